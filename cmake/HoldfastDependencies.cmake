@@ -1,0 +1,17 @@
+# Third-party libraries of the product; those of tests, fuzzers and benchmarks are found where they are used.
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+find_package(SQLite3 3.40 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(Boost 1.81 REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# Linked. Each also stands in holdfastConfig.cmake.in: whoever links the archive needs it too.
+set(HOLDFAST_LIBRARIES OpenSSL::Crypto SQLite::SQLite3 simdjson::simdjson fmt::fmt Threads::Threads)
+
+# Header-only and invisible to users of the installed package.
+add_library(holdfast_headers INTERFACE)
+target_link_libraries(holdfast_headers INTERFACE Boost::headers)

@@ -1,0 +1,102 @@
+# tests/<folder>/*.cpp becomes the executable <folder>_tests, its tests named <folder>.Suite.Test and
+# labelled <folder>, so `ctest -L crash` runs one folder. New folders need no mention here.
+#
+# tests/<folder>/<name>_worker.cpp becomes an executable of its own, <name>_worker, for tests that start
+# and kill processes. Every test is compiled with
+#   HOLDFAST_SOURCE_DIR   the root of the source tree
+#   HOLDFAST_BUILD_DIR    the root of the build tree
+#   HOLDFAST_CLI          the command-line program
+#   HOLDFAST_<NAME>_WORKER  each worker of its own folder
+
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+include(GoogleTest)
+
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
+set(kind INTERFACE)
+set(usage INTERFACE)
+if(support_sources)
+  set(kind STATIC)
+  set(usage PUBLIC)
+endif()
+add_library(holdfast_test_support ${kind} ${support_sources})
+target_include_directories(holdfast_test_support ${usage} tests)
+target_link_libraries(holdfast_test_support
+  ${usage} holdfast_internals GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
+target_compile_definitions(holdfast_test_support ${usage}
+  HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+  HOLDFAST_BUILD_DIR="${PROJECT_BINARY_DIR}")
+if(TARGET holdfast_cli)
+  target_compile_definitions(holdfast_test_support ${usage} HOLDFAST_CLI="$<TARGET_FILE:holdfast_cli>")
+endif()
+
+function(holdfast_add_tests folder)
+  file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
+  set(workers ${sources})
+  list(FILTER workers INCLUDE REGEX "_worker\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_worker\\.cpp$")
+  if(NOT sources)
+    return()
+  endif()
+  set(tests ${folder}_tests)
+  add_executable(${tests} ${sources})
+  target_link_libraries(${tests} PRIVATE holdfast_test_support GTest::gtest_main)
+  set_target_properties(${tests} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(TARGET holdfast_cli)
+    add_dependencies(${tests} holdfast_cli)
+  endif()
+  foreach(source IN LISTS workers)
+    cmake_path(GET source STEM worker)
+    string(TOUPPER ${worker} name)
+    add_executable(${worker} ${source})
+    target_link_libraries(${worker} PRIVATE holdfast_test_support)
+    set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_compile_definitions(${tests} PRIVATE HOLDFAST_${name}="$<TARGET_FILE:${worker}>")
+    add_dependencies(${tests} ${worker})
+  endforeach()
+  gtest_discover_tests(${tests}
+    TEST_PREFIX ${folder}.
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${folder} TIMEOUT 300)
+endfunction()
+
+file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
+list(REMOVE_ITEM folders support fuzz package)
+if(HOLDFAST_TEST_FOLDERS)
+  set(folders ${HOLDFAST_TEST_FOLDERS})
+endif()
+foreach(folder IN LISTS folders)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/${folder})
+    holdfast_add_tests(${folder})
+  endif()
+endforeach()
+
+# Every header compiles alone, and twice in a row.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS include/*.hpp src/*.hpp)
+set(header_sources)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "^(include|src)/" "" name ${header})
+  set(source ${PROJECT_BINARY_DIR}/header_check/${header}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${name}\"\n#include \"${name}\"\n" @ONLY)
+  list(APPEND header_sources ${source})
+endforeach()
+if(header_sources AND NOT HOLDFAST_SANITIZE)
+  add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
+  target_link_libraries(header_check PRIVATE holdfast_internals CLI11::CLI11)
+  target_compile_options(header_check PRIVATE -O0 -g0)
+  add_test(NAME tidy.headers_stand_alone
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)
+  set_tests_properties(tidy.headers_stand_alone PROPERTIES LABELS tidy TIMEOUT 900 RUN_SERIAL ON)
+endif()
+
+# The installed package serves somebody else's build.
+if(EXISTS ${PROJECT_SOURCE_DIR}/examples/embed/main.cpp AND NOT HOLDFAST_SANITIZE)
+  add_test(NAME package.embed
+    COMMAND ${CMAKE_COMMAND}
+      -D BUILD_DIR=${PROJECT_BINARY_DIR}
+      -D EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/embed
+      -D CXX_COMPILER=${CMAKE_CXX_COMPILER}
+      -P ${PROJECT_SOURCE_DIR}/tests/package/embed.cmake)
+  set_tests_properties(package.embed PROPERTIES LABELS package TIMEOUT 600)
+endif()

@@ -1,0 +1,35 @@
+# How everything here is compiled: C++20, ccache when found, sanitizers, warnings.
+# Precompiled headers were measured and save nothing here.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(CCACHE ccache)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+endif()
+
+# Sanitizers apply to the whole build, or they report nonsense.
+if(HOLDFAST_SANITIZE)
+  add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${HOLDFAST_SANITIZE})
+endif()
+if(HOLDFAST_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "HOLDFAST_FUZZ needs clang: libFuzzer is part of it")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+add_library(holdfast_warnings INTERFACE)
+target_compile_options(holdfast_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+  $<$<BOOL:${HOLDFAST_WERROR}>:-Werror>)
+if(HOLDFAST_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Instrumented code defeats the flow analysis: it then reports std::regex and std::function.
+  target_compile_options(holdfast_warnings INTERFACE -Wno-maybe-uninitialized)
+endif()

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+/// Every way a call can be refused, in one table. The enum, the answers' texts, the
+/// command line's exit codes, the HTTP statuses and the reference documentation all
+/// come from it; nothing about a rejection is written down anywhere else.
+namespace holdfast {
+
+/// The numbers are stable: they are stored in the journal and are the exit codes of the
+/// command line. They are never reused.
+enum class Rejection : std::uint8_t {
+  invalid_request = 10,
+  resource_unavailable = 11,
+  not_known = 12,
+  not_held = 13,
+  window_elapsed = 14,
+  window_not_elapsed = 15,
+  token_collision = 16,
+  capacity_in_use = 17,
+  in_progress = 18,
+  confirmation_required = 19,
+  overloaded = 20,
+  store_unavailable = 21,
+};
+
+/// Whether the outcome is written against the token.
+enum class Recorded : std::uint8_t {
+  by_policy,    ///< an outcome of the operation: recorded unless `on_reject = release`
+  as_evidence,  ///< written to the journal, but the token keeps its first outcome
+  never,        ///< the operation did not run; the token is unused
+};
+
+struct RejectionRow {
+  Rejection id;
+  std::string_view name;
+  int http_status;
+  Recorded recorded;
+  bool retryable;  ///< the same request may succeed later
+  std::string_view title;
+  std::string_view text;
+};
+
+inline constexpr std::array rejection_table{
+    RejectionRow{Rejection::invalid_request, "invalid-request", 422, Recorded::by_policy, false,
+                 "The request is not valid",
+                 "A parameter is missing or outside its bounds; the reason names which."},
+    RejectionRow{Rejection::resource_unavailable, "resource-unavailable", 409, Recorded::by_policy,
+                 true, "The resource is taken",
+                 "Its free capacity is smaller than the quantity asked for. It may become free "
+                 "later: ask again with a new token."},
+    RejectionRow{Rejection::not_known, "not-known", 404, Recorded::by_policy, false,
+                 "No such hold", "No hold with this id exists here."},
+    RejectionRow{Rejection::not_held, "not-held", 409, Recorded::by_policy, false,
+                 "The hold is already resolved",
+                 "It was confirmed, released or expired before; a resolved hold never changes."},
+    RejectionRow{Rejection::window_elapsed, "window-elapsed", 409, Recorded::by_policy, false,
+                 "The hold has lapsed",
+                 "Its time ran out before this call; it can no longer be confirmed or released."},
+    RejectionRow{Rejection::window_not_elapsed, "window-not-elapsed", 409, Recorded::by_policy,
+                 true, "The hold has not lapsed yet",
+                 "It can be expired from its expiry instant on: ask again then, with a new token."},
+    RejectionRow{Rejection::token_collision, "token-collision", 409, Recorded::as_evidence, false,
+                 "The token belongs to another request",
+                 "This token was used before for another operation, other parameters or by another "
+                 "principal. Nothing was changed; use a new token for a new request."},
+    RejectionRow{Rejection::capacity_in_use, "capacity-in-use", 409, Recorded::by_policy, true,
+                 "More is in use than the new capacity",
+                 "Held and confirmed quantities already exceed the capacity asked for."},
+    RejectionRow{Rejection::in_progress, "in-progress", 409, Recorded::never, true,
+                 "The first call with this token is still running",
+                 "Ask again with the same token to learn its outcome."},
+    RejectionRow{Rejection::confirmation_required, "confirmation-required", 409, Recorded::never,
+                 true, "This operation must be confirmed",
+                 "Repeat the call with the same token and the confirmation code given here, before "
+                 "the code expires."},
+    RejectionRow{Rejection::overloaded, "overloaded", 503, Recorded::never, true,
+                 "Too many requests are waiting",
+                 "Nothing was done and the token is unused; ask again with the same token."},
+    RejectionRow{Rejection::store_unavailable, "store-unavailable", 503, Recorded::never, true,
+                 "The store cannot be written",
+                 "Ask again with the same token: if the call did happen, its first answer comes "
+                 "back; if it did not, it runs then."},
+};
+
+[[nodiscard]] constexpr const RejectionRow& row(Rejection id) {
+  for (const RejectionRow& each : rejection_table) {
+    if (each.id == id) return each;
+  }
+  return rejection_table.front();  // unreachable: a static_assert below covers every enumerator
+}
+
+[[nodiscard]] constexpr std::string_view name(Rejection id) { return row(id).name; }
+[[nodiscard]] constexpr int exit_code(Rejection id) { return static_cast<int>(id); }
+
+/// The rejection with that stored number, if there is one.
+[[nodiscard]] constexpr std::optional<Rejection> rejection_numbered(std::int64_t number) {
+  for (const RejectionRow& each : rejection_table) {
+    if (static_cast<std::int64_t>(each.id) == number) return each.id;
+  }
+  return std::nullopt;
+}
+
+static_assert([] {
+  for (std::size_t i = 0; i < rejection_table.size(); ++i) {
+    if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
+  }
+  return static_cast<std::size_t>(Rejection::store_unavailable) == 9 + rejection_table.size();
+}(), "the table holds each rejection once, in order of its number");
+
+/// Why a request is `invalid-request`. Stored with the rejection, so that a replay says
+/// the same words. Numbers are stable.
+enum class Reason : std::uint8_t {
+  none = 0,
+  token_size = 1,
+  resource_blank = 2,
+  resource_size = 3,
+  resource_text = 4,
+  requester_blank = 5,
+  requester_size = 6,
+  requester_text = 7,
+  duration_bounds = 8,
+  quantity_bounds = 9,
+  quantity_above_capacity = 10,
+  capacity_bounds = 11,
+  token_not_expected = 12,
+  caller_text = 13,
+};
+
+struct ReasonRow {
+  Reason id;
+  std::string_view field;
+  std::string_view text;
+};
+
+inline constexpr std::array reason_table{
+    ReasonRow{Reason::none, "", ""},
+    ReasonRow{Reason::token_size, "token", "The token is empty or longer than allowed."},
+    ReasonRow{Reason::resource_blank, "resource", "The resource name is blank."},
+    ReasonRow{Reason::resource_size, "resource", "The resource name is over 1,024 bytes."},
+    ReasonRow{Reason::resource_text, "resource",
+              "The resource name is not UTF-8, or holds a NUL character."},
+    ReasonRow{Reason::requester_blank, "requester", "The requester is blank."},
+    ReasonRow{Reason::requester_size, "requester", "The requester is over 1,024 bytes."},
+    ReasonRow{Reason::requester_text, "requester",
+              "The requester is not UTF-8, or holds a NUL character."},
+    ReasonRow{Reason::duration_bounds, "duration", "The duration is outside the allowed bounds."},
+    ReasonRow{Reason::quantity_bounds, "quantity",
+              "The quantity is below 1 or above 9,007,199,254,740,991."},
+    ReasonRow{Reason::quantity_above_capacity, "quantity",
+              "The quantity is larger than the whole capacity of the resource."},
+    ReasonRow{Reason::capacity_bounds, "capacity",
+              "The capacity is below 1 or above 9,007,199,254,740,991."},
+    ReasonRow{Reason::token_not_expected, "token",
+              "This operation derives its token from the request; give none."},
+    ReasonRow{Reason::caller_text, "caller",
+              "The tenant or principal is blank, over 1,024 bytes, or not UTF-8 text."},
+};
+
+[[nodiscard]] constexpr const ReasonRow& row(Reason id) {
+  return reason_table[static_cast<std::size_t>(id)];
+}
+
+static_assert([] {
+  for (std::size_t i = 0; i < reason_table.size(); ++i) {
+    if (static_cast<std::size_t>(reason_table[i].id) != i) return false;
+  }
+  return true;
+}(), "the table is indexed by the reason's number");
+
+}  // namespace holdfast

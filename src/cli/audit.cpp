@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <numeric>
+
+#include "cli/auditing.hpp"
+#include "cli/failure.hpp"
+#include "cli/program.hpp"
+#include "cli/table.hpp"
+#include "cli/text.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t violations_shown = 20;
+
+constexpr Lesson lesson{
+    .summary = "Check every invariant from the stored records",
+    .paragraph =
+        "Reads the whole journal of a store and checks, from the records alone, that every promise\n"
+        "was kept: that holds only moved forward, that no token did two things, that nothing was\n"
+        "ever given away twice. Also checks the checksum that chains each record to the one before.\n"
+        "Says what was checked, how often, and each violation. Works while the store is in use.\n"
+        "Exit code 0 means that everything holds, 1 that something does not.",
+    .examples = "  holdfast audit\n"
+                "  holdfast audit rooms.db\n"
+                "  holdfast audit --store rooms.db --json"};
+
+void print_invariants(Output& out, const AuditReport& report) {
+  Table table({{"INVARIANT"}, {"CHECKED", true}, {"VIOLATIONS", true}, {"STATEMENT"}});
+  for (std::size_t i = 0; i < invariant_count; ++i) {
+    const bool broken = report.broken[i] != 0;
+    table.add({{std::string(invariant_table[i].id)},
+               {number_text(report.checked[i])},
+               {number_text(report.broken[i]), broken ? Colour::red : Colour::plain},
+               {std::string(invariant_table[i].statement)}});
+  }
+  table.print(out);
+}
+
+void print_violations(Output& out, const AuditReport& report) {
+  if (report.clean()) return;
+  out.line();
+  out.line(out.paint(Colour::red, "Violations"));
+  Table table({{}, {}, {}}, "  ");
+  const std::size_t shown = std::min(violations_shown, report.violations.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Violation& each = report.violations[i];
+    const std::string hold = each.hold.empty() ? "" : fmt::format("hold {}: ", each.hold);
+    table.add({{std::string(each.invariant), Colour::red},
+               {fmt::format("record {}", each.seq)},
+               {hold + each.text}});
+  }
+  table.print(out);
+  if (report.violations_total > shown) {
+    out.line(fmt::format("  … and {} more{}", number_text(report.violations_total - shown),
+                         report.violations.size() > shown ? "; --json lists more of them" : ""));
+  }
+}
+
+void print_chain(Output& out, const Verdict& verdict) {
+  out.line();
+  const auto& broken = verdict.broken_checksums;
+  if (broken.empty()) {
+    out.line(fmt::format("Checksum chain: {}, unbroken.", count_text(verdict.checksums, "record")));
+    return;
+  }
+  out.line(out.paint(Colour::red,
+                     fmt::format("Checksum chain: broken at {} of {}.", number_text(broken.size()),
+                                 count_text(verdict.checksums, "record"))));
+  std::string list;
+  for (std::size_t i = 0; i < std::min(violations_shown, broken.size()); ++i) {
+    list += fmt::format("{}{}", i == 0 ? "" : ", ", broken[i]);
+  }
+  out.line(fmt::format("  records {}{}", list, broken.size() > violations_shown ? ", …" : ""));
+}
+
+void print(Output& out, const Verdict& verdict) {
+  const AuditReport& report = verdict.report;
+  print_invariants(out, report);
+  print_violations(out, report);
+  print_chain(out, verdict);
+  const std::uint64_t checks =
+      std::accumulate(report.checked.begin(), report.checked.end(), std::uint64_t{0});
+  const std::string total = fmt::format(
+      "{} of {} in {}, {} and {}", count_text(checks, "check"),
+      count_text(invariant_count, "invariant"), count_text(report.records, "record"),
+      count_text(report.holds, "hold"), count_text(report.tokens, "token"));
+  out.line(verdict.clean()
+               ? out.paint(Colour::green, fmt::format("Everything holds: {}.", total))
+               : out.paint(Colour::red,
+                           fmt::format("{} found by {}.",
+                                       count_text(report.violations_total +
+                                                      verdict.broken_checksums.size(),
+                                                  "violation"),
+                                       total)));
+}
+
+void number_member(JsonWriter& json, std::string_view name, std::uint64_t number) {
+  json.key(name);
+  json.integer(static_cast<std::int64_t>(number));
+}
+
+void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.key(name);
+  json.string(to_valid_utf8(text));
+}
+
+void write_invariants(JsonWriter& json, const AuditReport& report) {
+  json.key("invariants");
+  json.begin_array();
+  for (std::size_t i = 0; i < invariant_count; ++i) {
+    json.begin_object();
+    text_member(json, "id", invariant_table[i].id);
+    text_member(json, "statement", invariant_table[i].statement);
+    number_member(json, "checked", report.checked[i]);
+    number_member(json, "violations", report.broken[i]);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_violations(JsonWriter& json, const AuditReport& report) {
+  json.key("violations");
+  json.begin_array();
+  for (const Violation& each : report.violations) {
+    json.begin_object();
+    text_member(json, "invariant", each.invariant);
+    number_member(json, "seq", each.seq);
+    if (!each.hold.empty()) text_member(json, "hold", each.hold);
+    text_member(json, "detail", each.text);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::string body_of(const Verdict& verdict) {
+  const AuditReport& report = verdict.report;
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("clean");
+  json.boolean(verdict.clean());
+  number_member(json, "records", report.records);
+  number_member(json, "holds", report.holds);
+  number_member(json, "tokens", report.tokens);
+  number_member(json, "resources", report.resources);
+  write_invariants(json, report);
+  write_violations(json, report);
+  number_member(json, "violations_total", report.violations_total);
+  json.key("checksums");
+  json.begin_object();
+  number_member(json, "checked", verdict.checksums);
+  json.key("broken");
+  json.begin_array();
+  for (const std::uint64_t seq : verdict.broken_checksums) {
+    json.integer(static_cast<std::int64_t>(seq));
+  }
+  json.end_array();
+  json.end_object();
+  json.end_object();
+  return body;
+}
+
+int run(Context& context, const std::string& given) {
+  const std::string path = given.empty() ? context.store_path() : given;
+  if (const auto error = context.missing_store(path)) {
+    return report(context, store_failure(*error));
+  }
+  const auto verdict = audit_store(context, path);
+  if (!verdict) return report(context, store_failure(verdict.error()));
+  if (context.settings.json) {
+    print_json(context.out, {.body = body_of(*verdict)});
+  } else {
+    print(context.out, *verdict);
+  }
+  return verdict->clean() ? 0 : exit_store;
+}
+
+}  // namespace
+
+void add_audit(Program& program) {
+  auto store = std::make_shared<std::string>();
+  CLI::App& command =
+      program.add("audit", lesson, [store](Context& context) { return run(context, *store); });
+  command.add_option("STORE", *store, "The store's file; --store does as well");
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,49 @@
+#include "cli/change.hpp"
+
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/reply.hpp"
+
+namespace holdfast::cli {
+
+void add_change_options(CLI::App& command, ChangeOptions& options) {
+  command
+      .add_option("--token", options.token,
+                  "The idempotency token, 1 to 256 bytes: the same one to repeat a call, a new one "
+                  "for a new change; a fresh one if left out")
+      ->type_name("T");
+  command
+      .add_option("--window", options.window,
+                  "How long a new store recognises tokens (10m); an existing store keeps its own")
+      ->type_name("DURATION");
+}
+
+int run_change(Context& context, const ChangeOptions& options, Command command) {
+  const auto window = parse_window_argument(options.window);
+  if (!window) return report(context, window.error());
+  auto holdfast = context.open_to_change(*window);
+  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  Token token = options.token ? Token(*options.token) : Token::fresh();
+  return reply(context, holdfast->submit({.command = std::move(command),
+                                          .token = std::move(token),
+                                          .caller = context.caller()}));
+}
+
+void add_resolution(Program& program, const std::string& name, const Lesson& lesson,
+                    Command (*make)(HoldId)) {
+  struct Arguments {
+    std::string id;
+    ChangeOptions change;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = program.add(name, lesson, [arguments, make](Context& context) {
+    const auto id = parse_id_argument(arguments->id);
+    if (!id) return report(context, id.error());
+    return run_change(context, arguments->change, make(*id));
+  });
+  command.add_option("ID", arguments->id, "The hold's id, as placing it printed")->required();
+  add_change_options(command, arguments->change);
+}
+
+}  // namespace holdfast::cli

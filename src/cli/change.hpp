@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/context.hpp"
+#include "cli/program.hpp"
+
+/// What the commands that change something have in common.
+namespace holdfast::cli {
+
+struct ChangeOptions {
+  std::optional<std::string> token;  ///< unset: a fresh one
+  std::string window;
+};
+
+void add_change_options(CLI::App& command, ChangeOptions& options);
+
+/// Opens the store as its owner, submits the command and prints the answer.
+int run_change(Context& context, const ChangeOptions& options, Command command);
+
+/// A command of the form `NAME ID`: confirm, release and expire.
+void add_resolution(Program& program, const std::string& name, const Lesson& lesson,
+                    Command (*make)(HoldId));
+
+}  // namespace holdfast::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/output.hpp"
+#include "holdfast/holdfast.hpp"
+
+namespace holdfast::cli {
+
+/// What every command understands, before or after its own name.
+struct Settings {
+  std::string store;  ///< empty: not given on the command line
+  std::string tenant = "default";
+  bool json = false;
+};
+
+inline constexpr int exit_store = 1;  ///< a store that cannot be opened or read
+inline constexpr int exit_usage = 2;  ///< a command line that makes no sense
+
+/// What a command runs in: where its words go, what was asked of it, what time it is.
+class Context {
+ public:
+  Settings settings;
+  Output out{1};
+  Output err{2};
+  std::shared_ptr<Clock> clock = system_clock();
+  std::string token_used{};  ///< of the state change that was answered; empty when there was none
+
+  [[nodiscard]] Instant now() const { return clock->now(); }
+  [[nodiscard]] Caller caller() const { return {.tenant = settings.tenant}; }
+
+  /// The store to use: `--store`, else `HOLDFAST_STORE`, else `holdfast.db` here.
+  [[nodiscard]] std::string store_path() const;
+
+  /// Opens the store as its owner, making it if need be. Refused while another process owns it.
+  [[nodiscard]] Result<Holdfast> open_to_change(std::optional<Duration> window) const;
+
+  /// Opens the store to look at, also while another process owns it. Never makes one.
+  [[nodiscard]] Result<Holdfast> open_to_read() const;
+
+  /// The error for a store that is not there; nothing when it is.
+  [[nodiscard]] std::optional<Error> missing_store(const std::string& path) const;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/context.hpp"
+#include "engine/body.hpp"
+
+namespace holdfast::cli {
+
+/// Why a command could not be carried out, when it is not an answer of the engine.
+struct Failure {
+  int exit_code;
+  Problem problem;
+};
+
+template <typename T>
+using Parsed = tl::expected<T, Failure>;
+
+/// The command line makes no sense. `detail` names what is wrong and gives a valid example.
+[[nodiscard]] Failure usage_failure(std::string detail);
+
+/// The store could not be opened or read.
+[[nodiscard]] Failure store_failure(const Error& error);
+
+/// A refusal seen before the store was asked, so that no token was used up.
+[[nodiscard]] Failure refusal(Rejection rejection, std::string detail, std::string_view field = {});
+
+/// There is no such thing to look at.
+[[nodiscard]] Failure nothing_there(std::string title, std::string detail);
+
+/// Says so, on the error stream or as JSON, and returns the exit code.
+int report(Context& context, const Failure& failure);
+
+/// Prints the one line of `--json` around a body that is already JSON. Without a token, as for
+/// reads, `token` is null.
+struct Envelope {
+  std::string_view body;
+  int status = 200;
+  bool replayed = false;
+  std::optional<std::string_view> token{};
+};
+void print_json(Output& out, const Envelope& envelope);
+
+}  // namespace holdfast::cli

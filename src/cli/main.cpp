@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <sstream>
+
+#include "cli/failure.hpp"
+#include "cli/program.hpp"
+#include "cli/text.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+/// `--json` may stand anywhere, so it counts also in a command line that could not be parsed.
+bool wants_json(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") return false;
+    if (word == "--json") return true;
+  }
+  return false;
+}
+
+/// Help and version are asked for by way of an exception, like everything else that stops parsing.
+int stop(Context& context, const Program& program, const CLI::ParseError& reason) {
+  if (reason.get_exit_code() == 0) {
+    std::ostringstream text;
+    std::ostringstream ignored;
+    program.app.exit(reason, text, ignored);
+    context.out.write(text.str());
+    return 0;
+  }
+  const auto chosen = program.app.get_subcommands();
+  const std::string where = chosen.empty() ? "holdfast" : "holdfast " + chosen.front()->get_name();
+  return report(context,
+                usage_failure(fmt::format("{}; see {} --help", reason.what(), where)));
+}
+
+int run(Context& context, int count, char** arguments) {
+  Program program(context.settings);
+  try {
+    program.app.parse(count, arguments);
+  } catch (const CLI::ParseError& reason) {
+    context.settings.json = wants_json(count, arguments);
+    return stop(context, program, reason);
+  }
+  return program.action(context);
+}
+
+/// An answer nobody could read is no success, even though what it says was done.
+int finish(Context& context, int code) {
+  context.out.flush();
+  if (context.out.failure().empty()) return code;
+  const std::string advice =
+      context.token_used.empty()
+          ? ""
+          : fmt::format(" What was done is kept: repeat with {} to get this same answer.",
+                        token_option(context.token_used));
+  context.err.line(
+      fmt::format("holdfast: cannot write the answer: {}.{}", context.out.failure(), advice));
+  return exit_store;
+}
+
+}  // namespace
+}  // namespace holdfast::cli
+
+int main(int count, char** arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is noticed when writing
+  holdfast::cli::Context context;
+  try {
+    return holdfast::cli::finish(context, holdfast::cli::run(context, count, arguments));
+  } catch (const std::exception& error) {
+    context.err.line(
+        fmt::format("holdfast: unexpected: {}", holdfast::cli::printable(error.what())));
+    return holdfast::cli::exit_store;
+  }
+}

@@ -1,0 +1,61 @@
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/help.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+/// Puts the paragraph under the summary of a command's own help; lists of commands show only the
+/// summary.
+class TeachingFormatter : public CLI::Formatter {
+ public:
+  explicit TeachingFormatter(std::string_view paragraph) : paragraph_(paragraph) {
+    column_width(28);
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return fmt::format("{}\n\n{}\n", app->get_description(), paragraph_);
+  }
+
+ private:
+  std::string_view paragraph_;
+};
+
+}  // namespace
+
+Program::Program(Settings& settings)
+    : app("holdfast: reservations that happen exactly once.", "holdfast") {
+  app.formatter(std::make_shared<TeachingFormatter>(program_paragraph));
+  app.footer(program_footer());
+  app.set_version_flag("--version", version_line(), "Print the version and stop");
+  app.set_help_flag("-h,--help", "Explain, and stop");
+  app.require_subcommand(1);
+  app.add_option("--store", settings.store,
+                 "The store's file; else $HOLDFAST_STORE, else holdfast.db here")
+      ->type_name("FILE");
+  app.add_option("--tenant", settings.tenant, "Whose holds: tenants never see each other's")
+      ->type_name("NAME");
+  app.add_flag("--json", settings.json, "Print one line of JSON instead of words");
+  add_hold(*this);
+  add_confirm(*this);
+  add_release(*this);
+  add_expire(*this);
+  add_show(*this);
+  add_list(*this);
+  add_token(*this);
+  add_resource(*this);
+  add_audit(*this);
+  add_demo(*this);
+}
+
+CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action chosen) {
+  CLI::App& command = *app.add_subcommand(name, std::string(lesson.summary));
+  command.fallthrough();
+  command.formatter(std::make_shared<TeachingFormatter>(lesson.paragraph));
+  command.footer(command_footer(lesson));
+  command.callback([this, chosen = std::move(chosen)] { action = chosen; });
+  return command;
+}
+
+}  // namespace holdfast::cli

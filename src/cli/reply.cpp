@@ -1,0 +1,122 @@
+#include "cli/reply.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/failure.hpp"
+#include "cli/text.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+/// What was done, in one sentence.
+std::string sentence(const Answer& answer) {
+  if (answer.resource) {
+    return fmt::format("{} now has a capacity of {}.", printable(answer.resource->name),
+                       number_text(static_cast<std::uint64_t>(answer.resource->capacity)));
+  }
+  if (!answer.hold) return "Done.";
+  const std::string what = printable(answer.hold->resource);
+  const std::string whom = printable(answer.hold->requester);
+  switch (answer.operation) {
+    case Operation::hold_place: return fmt::format("{} is held for {}.", what, whom);
+    case Operation::hold_confirm: return fmt::format("{} is confirmed for {}.", what, whom);
+    case Operation::hold_release: return fmt::format("{} is released by {}.", what, whom);
+    case Operation::hold_expire: return fmt::format("The hold of {} on {} is expired.", whom, what);
+    default: return "Done.";
+  }
+}
+
+/// What to do with the token now. Nothing to say when it could not be a token at all.
+std::string token_line(const Answer& answer) {
+  if (answer.token.empty() || answer.reason == Reason::token_size) return {};
+  const std::string shown = printable(answer.token);
+  const std::string option = token_option(answer.token);
+  if (answer.rejection == Rejection::token_collision) {
+    return fmt::format("token {} keeps its first answer (see it with: holdfast token {})", shown,
+                       shell_quoted(answer.token));
+  }
+  if (answer.recorded || answer.ok()) {
+    return fmt::format("token {} (repeat with {} to get this same answer)", shown, option);
+  }
+  if (answer.effect == Effect::unknown) {
+    return fmt::format("token {} (whether it was done is not known: repeat with {} to learn it)",
+                       shown, option);
+  }
+  return fmt::format("token {} is unused (repeat with {})", shown, option);
+}
+
+void print_replay_note(Output& out, const Answer& answer) {
+  if (!answer.replayed) return;
+  out.line(out.paint(Colour::yellow,
+                     "This is a replay: an earlier call with this token got this answer, and "
+                     "nothing was changed now."));
+}
+
+void print_done(Context& context, const Answer& answer) {
+  Output& out = context.out;
+  out.line(out.paint(Colour::green, sentence(answer)));
+  print_replay_note(out, answer);
+  if (answer.hold) {
+    out.line();
+    print_hold(context, *answer.hold);
+  }
+  out.line();
+  out.line(out.paint(Colour::dim, token_line(answer)));
+}
+
+void print_refused(Context& context, const Answer& answer) {
+  Output& err = context.err;
+  err.line(fmt::format("{} {}", err.paint(Colour::red, "holdfast:"), printable(answer.text())));
+  print_replay_note(err, answer);
+  const std::string token = token_line(answer);
+  if (!token.empty()) err.line(err.paint(Colour::dim, token));
+}
+
+}  // namespace
+
+int reply(Context& context, const Answer& answer) {
+  context.token_used = answer.token;
+  if (context.settings.json) {
+    print_json(context.out, {.body = answer_body(answer),
+                             .status = http_status(answer),
+                             .replayed = answer.replayed,
+                             .token = answer.token});
+  } else if (answer.ok()) {
+    print_done(context, answer);
+  } else {
+    print_refused(context, answer);
+  }
+  return answer.ok() ? 0 : exit_code(*answer.rejection);
+}
+
+void print_hold(Context& context, const Hold& hold, bool lapsed) {
+  const Instant now = context.now();
+  Table table = facts();
+  table.add({{"hold"}, {hold.id.text(), Colour::bold}});
+  table.add({{"resource"}, {hold.resource}});
+  table.add({{"requester"}, {hold.requester}});
+  table.add({{"quantity"}, {number_text(static_cast<std::uint64_t>(hold.quantity))}});
+  table.add({{"state"}, state_cell(hold.state, lapsed)});
+  table.add({{"placed"}, {moment_text(hold.placed_at, now)}});
+  const bool over = hold.state != HoldState::held || hold.expires_at <= now;
+  table.add({{over ? "expiry" : "expires"}, {moment_text(hold.expires_at, now)}});
+  if (hold.resolved_at) {
+    table.add({{std::string(name(hold.state))}, {moment_text(*hold.resolved_at, now)}});
+  }
+  table.print(context.out);
+}
+
+Cell state_cell(HoldState state, bool lapsed) {
+  if (lapsed) return {"held, lapsed", Colour::yellow};
+  switch (state) {
+    case HoldState::held: return {"held", Colour::cyan};
+    case HoldState::confirmed: return {"confirmed", Colour::green};
+    case HoldState::released: return {"released", Colour::dim};
+    case HoldState::expired: return {"expired", Colour::dim};
+  }
+  return {};
+}
+
+Table facts() { return Table({{}, {}}, "  "); }
+
+}  // namespace holdfast::cli

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/change.hpp"
+#include "cli/listing.hpp"
+#include "cli/reply.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::array refusals{Rejection::invalid_request, Rejection::token_collision,
+                              Rejection::capacity_in_use, Rejection::store_unavailable};
+
+constexpr Lesson lesson{
+    .summary = "Show a resource, declare its capacity, or list all resources",
+    .paragraph =
+        "With a name and --capacity: says how much of the resource there is; never less than what is\n"
+        "in use. With a name alone: shows its capacity, what is in use and what is free. Without a\n"
+        "name: lists all that were ever held or declared. A resource that was never declared has a\n"
+        "capacity of 1, so nothing needs to be set up for rooms and seats.",
+    .examples = "  holdfast resource flight_12 --capacity 180\n"
+                "  holdfast resource flight_12\n"
+                "  holdfast resource --all --json",
+    .refusals = refusals};
+
+struct Arguments {
+  std::optional<std::string> name;
+  std::optional<std::string> capacity;
+  ChangeOptions change;
+  ListOptions list;
+};
+
+std::string amount(std::int64_t number) { return number_text(static_cast<std::uint64_t>(number)); }
+
+std::vector<Cell> cells_of(const Resource& resource) {
+  const std::int64_t free = resource.capacity - resource.in_use;
+  return {{resource.name},
+          {amount(resource.capacity)},
+          {amount(resource.in_use)},
+          {amount(free), free > 0 ? Colour::green : Colour::yellow},
+          {resource.declared ? "yes" : "no"}};
+}
+
+int declare(Context& context, const Arguments& arguments) {
+  const auto capacity = parse_number_argument(*arguments.capacity, "capacity");
+  if (!capacity) return report(context, capacity.error());
+  return run_change(context, arguments.change, Command::declare(*arguments.name, *capacity));
+}
+
+int show(Context& context, const std::string& name) {
+  const auto holdfast = context.open_to_read();
+  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const auto resource = holdfast->resource(name, context.settings.tenant);
+  if (!resource) return report(context, store_failure(resource.error()));
+  if (context.settings.json) {
+    std::string body;
+    JsonWriter json(body);
+    write_resource(json, *resource);
+    print_json(context.out, {.body = body});
+    return 0;
+  }
+  Table table = facts();
+  table.add({{"resource"}, {resource->name, Colour::bold}});
+  table.add({{"capacity"},
+             {amount(resource->capacity) + (resource->declared ? "" : " (never declared)")}});
+  table.add({{"in use"}, {amount(resource->in_use)}});
+  const std::int64_t free = resource->capacity - resource->in_use;
+  table.add({{"free"}, {amount(free), free > 0 ? Colour::green : Colour::yellow}});
+  table.print(context.out);
+  return 0;
+}
+
+int list(Context& context, const Arguments& arguments) {
+  const auto holdfast = context.open_to_read();
+  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const Listing<Resource> listing{
+      .one = "resource",
+      .columns = {{"RESOURCE"}, {"CAPACITY", true}, {"IN USE", true}, {"FREE", true}, {"DECLARED"}},
+      .fetch =
+          [&](const std::string& cursor, std::size_t limit) {
+            return holdfast->resources({.cursor = cursor, .limit = limit},
+                                       context.settings.tenant);
+          },
+      .cells = cells_of,
+      .write = write_resource};
+  return ListPrinter(context, listing, arguments.list).run();
+}
+
+int run(Context& context, const Arguments& arguments) {
+  if (arguments.capacity && !arguments.name) {
+    return report(context, usage_failure("--capacity needs the name of a resource, as in: "
+                                         "holdfast resource flight_12 --capacity 180"));
+  }
+  const bool changes = arguments.change.token || !arguments.change.window.empty();
+  if (changes && !arguments.capacity) {
+    return report(context, usage_failure("--token and --window go with --capacity: looking at a "
+                                         "resource changes nothing and needs no token"));
+  }
+  if (arguments.capacity) return declare(context, arguments);
+  return arguments.name ? show(context, *arguments.name) : list(context, arguments);
+}
+
+}  // namespace
+
+void add_resource(Program& program) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = program.add(
+      "resource", lesson, [arguments](Context& context) { return run(context, *arguments); });
+  command.add_option("NAME", arguments->name, "The resource, by its exact name");
+  command.add_option("--capacity", arguments->capacity, "Declare how much of it there is")
+      ->type_name("N");
+  add_change_options(command, arguments->change);
+  add_list_options(command, arguments->list);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/program.hpp"
+#include "cli/reply.hpp"
+#include "cli/text.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::array refusals{Rejection::not_known};
+
+constexpr Lesson lesson{
+    .summary = "Show one hold, its lifecycle and its token",
+    .paragraph =
+        "Shows what the store knows of a hold, now and what became of it, and the token that placed\n"
+        "it. Works at any time, also while a server owns the store. A held hold past its instant is\n"
+        "shown as lapsed: it no longer occupies anything.",
+    .examples = "  holdfast show h1-4c1f0a9be2d7731\n"
+                "  holdfast show h1-4c1f0a9be2d7731 --json",
+    .refusals = refusals};
+
+void print_lifecycle(Context& context, const HoldDetails& details) {
+  const Hold& hold = details.hold;
+  Table table({{}, {}, {}}, "  ");
+  table.add({{instant_text(hold.placed_at)},
+             state_cell(HoldState::held, false),
+             {fmt::format("for {}", span_text(hold.expires_at - hold.placed_at))}});
+  if (details.lapsed) {
+    table.add({{instant_text(hold.expires_at)}, {"lapsed", Colour::yellow}});
+  } else if (hold.resolved_at) {
+    table.add({{instant_text(*hold.resolved_at)},
+               state_cell(hold.state, false),
+               {fmt::format("after {}", span_text(*hold.resolved_at - hold.placed_at))}});
+  }
+  context.out.line(context.out.paint(Colour::bold, "Lifecycle"));
+  table.print(context.out);
+}
+
+void print(Context& context, const HoldDetails& details) {
+  print_hold(context, details.hold, details.lapsed);
+  context.out.line();
+  print_lifecycle(context, details);
+  context.out.line();
+  context.out.line(fmt::format("placed with token {}", printable(details.token)));
+}
+
+int run(Context& context, const std::string& text) {
+  const auto id = parse_id_argument(text);
+  if (!id) return report(context, id.error());
+  const auto holdfast = context.open_to_read();
+  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const auto details = holdfast->hold(*id, context.settings.tenant);
+  if (!details) return report(context, store_failure(details.error()));
+  if (!*details) {
+    return report(context, refusal(Rejection::not_known,
+                                   std::string(row(Rejection::not_known).text)));
+  }
+  if (!context.settings.json) {
+    print(context, **details);
+    return 0;
+  }
+  std::string body;
+  JsonWriter json(body);
+  write_hold_details(json, **details);
+  print_json(context.out, {.body = body});
+  return 0;
+}
+
+}  // namespace
+
+void add_show(Program& program) {
+  auto id = std::make_shared<std::string>();
+  CLI::App& command =
+      program.add("show", lesson, [id](Context& context) { return run(context, *id); });
+  command.add_option("ID", *id, "The hold's id")->required();
+}
+
+}  // namespace holdfast::cli

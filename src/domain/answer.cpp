@@ -1,0 +1,73 @@
+#include "domain/answer.hpp"
+
+#include "domain/confirmation.hpp"
+
+namespace holdfast {
+
+Hold hold_of(const HoldRow& row) {
+  Hold hold{.id = row.id,
+            .resource = std::string(row.resource),
+            .requester = std::string(row.requester),
+            .quantity = row.quantity,
+            .state = row.state,
+            .placed_at = row.placed_at,
+            .expires_at = row.expires_at,
+            .resolved_at = std::nullopt};
+  if (row.state != HoldState::held) hold.resolved_at = row.resolved_at;
+  return hold;
+}
+
+Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
+  Hold hold = hold_of(row);
+  const bool was_held =
+      outcome.rejection
+          ? outcome.rejection != Rejection::not_held
+          : outcome.operation == Operation::hold_place;
+  if (was_held) {
+    hold.state = HoldState::held;
+    hold.resolved_at.reset();
+  }
+  return hold;
+}
+
+Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow* hold,
+                 const Rules& rules) {
+  Answer answer;
+  answer.operation = request.command().operation;
+  answer.rejection = outcome.rejection;
+  answer.reason = outcome.reason;
+  answer.token = request.token();
+  answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
+  if (hold != nullptr && outcome.hold_ordinal != 0) answer.hold = hold_as_of(outcome, *hold);
+  if (outcome.operation == Operation::resource_declare && !outcome.rejection) {
+    answer.resource = Resource{.name = request.command().resource,
+                               .capacity = request.command().capacity,
+                               .in_use = 0,
+                               .declared = true};
+  }
+  return answer;
+}
+
+Answer answer_of(const Request& request, const Decision& decision, const HoldRow* hold,
+                 const Rules& rules) {
+  Answer answer = answer_of(request, decision.outcome, hold, rules);
+  answer.recorded = decision.recorded;
+  answer.replayed = decision.claim == Claim::recorded;
+  if (answer.rejection == Rejection::confirmation_required) {
+    const Instant now = decision.outcome.recorded_at;
+    answer.confirmation_expires = now + rules.confirmation_lifetime;
+    answer.confirmation = confirmation_code(request, answer.confirmation_expires, rules);
+  }
+  return answer;
+}
+
+Answer refuse(const Call& call, Rejection rejection, Reason reason) {
+  Answer answer;
+  answer.operation = call.command.operation;
+  answer.rejection = rejection;
+  answer.reason = reason;
+  answer.token = call.token.bytes();
+  return answer;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,267 @@
+#include "domain/invariants_holds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace holdfast::audit {
+namespace {
+
+constexpr std::uint64_t ordinal_max = INT64_MAX;
+constexpr std::uint64_t salt_end = std::uint64_t{1} << 60U;
+
+bool is_id(const HoldId& id) {
+  return id.ordinal >= 1 && id.ordinal <= ordinal_max && id.salt < salt_end;
+}
+
+bool is_name(std::string_view name) {
+  return name.size() <= name_bytes_max &&
+         name.find_first_not_of(" \t\r\n\v\f") != std::string_view::npos;
+}
+
+bool is_quantity(std::int64_t number) { return number >= 1 && number <= quantity_max; }
+
+/// What a hold takes away from its resource: a damaged quantity takes nothing.
+std::int64_t weight(std::int64_t quantity) { return is_quantity(quantity) ? quantity : 0; }
+
+bool is_transition(Operation operation) {
+  return operation == Operation::hold_confirm || operation == Operation::hold_release ||
+         operation == Operation::hold_expire;
+}
+
+bool frees(HoldState state) {
+  return state == HoldState::released || state == HoldState::expired;
+}
+
+}  // namespace
+
+void HoldBooks::see(const Record& record) {
+  switch (record.kind) {
+    case RecordKind::placed: return place(record);
+    case RecordKind::confirmed: return resolve(record, HoldState::confirmed);
+    case RecordKind::released: return resolve(record, HoldState::released);
+    case RecordKind::expired: return resolve(record, HoldState::expired);
+    case RecordKind::declared: return declare(record);
+    case RecordKind::rejected: return refuse(record);
+    case RecordKind::collided:
+    case RecordKind::replayed: return;
+  }
+}
+
+void HoldBooks::place(const Record& record) {
+  const std::int64_t at_us = us(record.at);
+  findings_.check(Invariant::pc_4, is_id(record.hold), record,
+                  [] { return "a hold was placed under something that is no id"; });
+  findings_.check(Invariant::pc_6, at_us < us(record.expires_at), record, [&] {
+    return fmt::format("placed at {}, to expire at {}", when(at_us), when(us(record.expires_at)));
+  });
+  const bool sound = is_name(record.resource) && is_name(record.requester) &&
+                     is_quantity(record.quantity) && !record.rejection;
+  findings_.check(Invariant::ir_5, sound, record, [&] {
+    return fmt::format("placed what cannot be: {} of {} for {}", record.quantity,
+                       quoted(record.resource), quoted(record.requester));
+  });
+
+  const auto [found, fresh] = holds_.try_emplace(record.hold.ordinal);
+  HoldBook& hold = found->second;
+  findings_.check(Invariant::pc_9, fresh, record,
+                  [] { return "this id already names another hold"; });
+  if (!fresh) return check_unchanged(record, hold);
+
+  hold = {.salt = record.hold.salt,
+          .requester = names_.of(record.requester),
+          .placed_us = at_us,
+          .expires_us = us(record.expires_at),
+          .quantity = record.quantity,
+          .resource = resource_of(record)};
+  ResourceBook& resource = resources_[hold.resource];
+  settle(resource, at_us);
+  if (at_us < hold.expires_us) occupy(hold, record.hold.ordinal);
+  check_capacity(record, resource);
+}
+
+void HoldBooks::resolve(const Record& record, HoldState to) {
+  const auto found = holds_.find(record.hold.ordinal);
+  const bool known = found != holds_.end();
+  findings_.check(Invariant::pc_2, known, record, [&] {
+    return fmt::format("{}, but no record before this one placed it", name(to));
+  });
+  if (frees(to)) {
+    const bool held = known && found->second.state == HoldState::held;
+    findings_.check(Invariant::cap_2, held, record, [&] {
+      const auto from = known ? name(found->second.state) : "never held";
+      return fmt::format("{} returns a quantity, but the hold was {}", name(to), from);
+    });
+  }
+  if (!known) return;
+  HoldBook& hold = found->second;
+  check_unchanged(record, hold);
+  check_resolution(record, hold, to);
+  if (hold.state != HoldState::held) return;
+
+  ResourceBook& resource = resources_[hold.resource];
+  settle(resource, us(record.at));
+  hold.state = to;
+  if (frees(to)) return vacate(hold);
+  if (hold.occupies) return;
+  // Confirmed after it had lapsed: wrong, but from here on it keeps its resource.
+  occupy(hold, record.hold.ordinal);
+  check_capacity(record, resource);
+}
+
+void HoldBooks::check_resolution(const Record& record, const HoldBook& hold, HoldState to) {
+  const std::int64_t at_us = us(record.at);
+  const bool held = hold.state == HoldState::held;
+  findings_.check(Invariant::pc_1, held || hold.state == to, record,
+                  [&] { return fmt::format("{} and {} as well", name(hold.state), name(to)); });
+  findings_.check(Invariant::pc_3, held, record,
+                  [&] { return fmt::format("{} after it was {}", name(to), name(hold.state)); });
+  const bool lapsed = at_us >= hold.expires_us;
+  findings_.check(Invariant::pc_7, lapsed == (to == HoldState::expired), record, [&] {
+    return fmt::format("{} at {}, expiry at {}", name(to), when(at_us), when(hold.expires_us));
+  });
+  findings_.check(Invariant::pc_8, hold.placed_us <= at_us, record, [&] {
+    return fmt::format("{} at {}, placed at {}", name(to), when(at_us), when(hold.placed_us));
+  });
+}
+
+/// A record about a placed hold carries its id and tenant; of the rest it may carry nothing, or
+/// what was placed.
+void HoldBooks::check_unchanged(const Record& record, const HoldBook& hold) {
+  findings_.check(Invariant::pc_4, record.hold.salt == hold.salt, record, [&] {
+    return fmt::format("placed as {}", HoldId{record.hold.ordinal, hold.salt}.text());
+  });
+  const ResourceBook& placed_on = resources_[hold.resource];
+  const auto same_resource = [&] {
+    const auto number = resource_numbers_.find(names_.of(record.tenant, record.resource));
+    return number != resource_numbers_.end() && number->second == hold.resource;
+  };
+  const bool unchanged =
+      names_.of(record.tenant) == placed_on.tenant && (record.resource.empty() || same_resource()) &&
+      (record.requester.empty() || names_.of(record.requester) == hold.requester) &&
+      (record.quantity == 0 || record.quantity == hold.quantity) &&
+      (us(record.expires_at) == 0 || us(record.expires_at) == hold.expires_us);
+  findings_.check(Invariant::pc_5, unchanged, record, [&] {
+    return fmt::format("tenant {}, resource {}, requester {}, quantity {} or expiry {} is not as placed",
+                       quoted(record.tenant), quoted(record.resource), quoted(record.requester),
+                       record.quantity, when(us(record.expires_at)));
+  });
+}
+
+void HoldBooks::declare(const Record& record) {
+  const bool sound = is_name(record.resource) && is_quantity(record.capacity) && !record.rejection;
+  findings_.check(Invariant::ir_5, sound, record, [&] {
+    return fmt::format("declared what cannot be: a capacity of {} for {}", record.capacity,
+                       quoted(record.resource));
+  });
+  ResourceBook& resource = resources_[resource_of(record)];
+  settle(resource, us(record.at));
+  resource.capacity = record.capacity;
+  check_capacity(record, resource);
+}
+
+void HoldBooks::check_capacity(const Record& record, const ResourceBook& resource) {
+  findings_.check(Invariant::cap_1, resource.occupied <= resource.capacity, record, [&] {
+    const Sum shown = std::min<Sum>(resource.occupied, INT64_MAX);
+    return fmt::format("{} held or confirmed of a capacity of {}",
+                       static_cast<std::int64_t>(shown), resource.capacity);
+  });
+}
+
+void HoldBooks::refuse(const Record& record) {
+  if (!record.rejection) return;  // the token's books report it
+  const char* const untrue = why_untrue(record);
+  findings_.check(Invariant::ir_5, untrue == nullptr, record, [&] {
+    return fmt::format("{} refused as {}, but {}", operation_text(record.operation),
+                       rejection_text(*record.rejection), untrue);
+  });
+}
+
+const char* HoldBooks::why_untrue(const Record& record) {
+  const Operation operation = record.operation;
+  const bool of_resource =
+      operation == Operation::hold_place || operation == Operation::resource_declare;
+  switch (*record.rejection) {
+    case Rejection::invalid_request:
+      return of_resource ? nullptr : "this operation has nothing to be invalid";
+    case Rejection::resource_unavailable:
+    case Rejection::capacity_in_use: return why_untrue_of_resource(record);
+    case Rejection::not_known:
+    case Rejection::not_held:
+    case Rejection::window_elapsed:
+    case Rejection::window_not_elapsed: return why_untrue_of_hold(record);
+    default: return "that is never recorded";
+  }
+}
+
+const char* HoldBooks::why_untrue_of_resource(const Record& record) {
+  const bool placing = *record.rejection == Rejection::resource_unavailable;
+  const Operation refuses = placing ? Operation::hold_place : Operation::resource_declare;
+  if (record.operation != refuses) return "this operation is never refused for that";
+  const auto number = resource_numbers_.find(names_.of(record.tenant, record.resource));
+  Sum occupied = 0;
+  Sum capacity = 1;
+  if (number != resource_numbers_.end()) {
+    ResourceBook& resource = resources_[number->second];
+    settle(resource, us(record.at));
+    occupied = resource.occupied;
+    capacity = resource.capacity;
+  }
+  const bool fits = placing ? occupied + record.quantity <= capacity : occupied <= record.capacity;
+  return fits ? "there was room" : nullptr;
+}
+
+const char* HoldBooks::why_untrue_of_hold(const Record& record) {
+  if (!is_transition(record.operation)) return "this operation is never refused for that";
+  const auto found = holds_.find(record.hold.ordinal);
+  const bool known = found != holds_.end() && found->second.salt == record.hold.salt &&
+                     resources_[found->second.resource].tenant == names_.of(record.tenant);
+  const Rejection rejection = *record.rejection;
+  if (rejection == Rejection::not_known) return known ? "the hold was known" : nullptr;
+  if (!known) return "no such hold was known";
+  const bool held = found->second.state == HoldState::held;
+  if (rejection == Rejection::not_held) return held ? "the hold was held" : nullptr;
+  if (!held) return "the hold was already resolved";
+  const bool lapsed = us(record.at) >= found->second.expires_us;
+  const bool expiring = record.operation == Operation::hold_expire;
+  if (expiring != (rejection == Rejection::window_not_elapsed)) {
+    return "this operation is never refused for that";
+  }
+  if (expiring) return lapsed ? "it had elapsed" : nullptr;
+  return lapsed ? nullptr : "it had not";
+}
+
+std::uint32_t HoldBooks::resource_of(const Record& record) {
+  const auto number = static_cast<std::uint32_t>(resources_.size());
+  const auto [found, fresh] =
+      resource_numbers_.try_emplace(names_.of(record.tenant, record.resource), number);
+  if (fresh) resources_.emplace_back().tenant = names_.of(record.tenant);
+  return found->second;
+}
+
+void HoldBooks::settle(ResourceBook& resource, std::int64_t now_us) {
+  while (!resource.lapses.empty() && resource.lapses.front().expires_us <= now_us) {
+    const auto found = holds_.find(resource.lapses.front().ordinal);
+    std::pop_heap(resource.lapses.begin(), resource.lapses.end(), std::greater<>());
+    resource.lapses.pop_back();
+    if (found != holds_.end() && found->second.state == HoldState::held) vacate(found->second);
+  }
+}
+
+void HoldBooks::occupy(HoldBook& hold, std::uint64_t ordinal) {
+  ResourceBook& resource = resources_[hold.resource];
+  hold.occupies = true;
+  resource.occupied += weight(hold.quantity);
+  if (hold.state != HoldState::held) return;
+  resource.lapses.push_back({hold.expires_us, ordinal});
+  std::push_heap(resource.lapses.begin(), resource.lapses.end(), std::greater<>());
+}
+
+void HoldBooks::vacate(HoldBook& hold) {
+  if (!hold.occupies) return;
+  hold.occupies = false;
+  resources_[hold.resource].occupied -= weight(hold.quantity);
+}
+
+}  // namespace holdfast::audit

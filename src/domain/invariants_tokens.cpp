@@ -1,0 +1,207 @@
+#include "domain/invariants_tokens.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::audit {
+namespace {
+
+/// Whether an operation can end in such a record.
+bool fits(Operation operation, RecordKind kind) {
+  switch (kind) {
+    case RecordKind::placed: return operation == Operation::hold_place;
+    case RecordKind::confirmed: return operation == Operation::hold_confirm;
+    case RecordKind::released: return operation == Operation::hold_release;
+    case RecordKind::expired: return operation == Operation::hold_expire;
+    case RecordKind::declared: return operation == Operation::resource_declare;
+    case RecordKind::rejected:
+      return operation >= Operation::hold_place && operation <= Operation::resource_declare;
+    default: return false;
+  }
+}
+
+/// Lapsed holds are expired by the engine itself, for nobody's token.
+bool made_by_engine(const Record& record) {
+  return record.kind == RecordKind::expired && record.operation == Operation::none &&
+         record.token.empty();
+}
+
+Invariant same_answer_invariant(Operation operation) {
+  return operation == Operation::hold_place ? Invariant::ir_1 : Invariant::ir_2;
+}
+
+std::string_view bytes_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};
+}
+
+}  // namespace
+
+TokenBooks::TokenBooks(const Rules& rules, const Names& names, Findings& findings)
+    : names_(names), findings_(findings) {
+  windows_[0] = rules.window;  // for records that name no operation, which is wrong in itself
+  for (const OperationRow& row : operation_table) {
+    windows_[static_cast<std::size_t>(row.id)] = rules.window_of(row.id);
+  }
+}
+
+void TokenBooks::see(const Record& record) {
+  switch (record.kind) {
+    case RecordKind::placed:
+    case RecordKind::confirmed:
+    case RecordKind::released:
+    case RecordKind::expired:
+    case RecordKind::declared:
+    case RecordKind::rejected: return outcome(record);
+    case RecordKind::collided:
+    case RecordKind::replayed: return repeat(record);
+  }
+}
+
+void TokenBooks::outcome(const Record& record) {
+  if (made_by_engine(record)) return;
+  const bool has_token = !record.token.empty();
+  const bool refused = record.kind == RecordKind::rejected;
+  if (refused) {
+    findings_.check(Invariant::ir_7, has_token && record.rejection, record, [&] {
+      return has_token ? "the token was recorded without an outcome"
+                       : "an outcome was recorded without a token";
+    });
+  } else {
+    findings_.check(Invariant::ir_8, has_token, record, [&] {
+      return fmt::format("{} by a caller, but without a token", name(record.kind));
+    });
+  }
+  if (!has_token) return;
+
+  const bool bound = fits(record.operation, record.kind) && !(record.digest == Digest{});
+  findings_.check(Invariant::ir_4, bound, record, [&] {
+    return fmt::format("token {} is bound to {}, a record of kind {}, {}", quoted(record.token),
+                       operation_text(record.operation), name(record.kind),
+                       record.digest == Digest{} ? "and no parameters" : "which it cannot make");
+  });
+
+  const Hash128 token = names_.of(record.tenant, record.token);
+  const Binding second = binding_of(record);
+  const auto [found, fresh] = latest_.try_emplace(token, second);
+  if (fresh) {
+    for (const Invariant each : {Invariant::dp_1, Invariant::dp_3}) {
+      findings_.check(each, true, record, [] { return ""; });
+    }
+    return;
+  }
+  bind_again(record, found->second, second);
+  superseded_.try_emplace(found->second.seq, Superseded{token, found->second});
+  found->second = second;
+}
+
+/// Using a token afresh is right after its window, and wrong in every way within it.
+void TokenBooks::bind_again(const Record& record, const Binding& first, const Binding& second) {
+  const bool forgotten = !within_window(first, second.at_us);
+  const auto text = [&](std::string_view what) {
+    return fmt::format("token {}, recorded at {} by record {}, {}", quoted(record.token),
+                       when(first.at_us), first.seq, what);
+  };
+  findings_.check(Invariant::dp_1, forgotten, record,
+                  [&] { return text("was not seen within its window"); });
+  findings_.check(Invariant::dp_3, forgotten, record,
+                  [&] { return text("was recorded again within its window"); });
+  const bool one_hold = first.hold == 0 || second.hold == 0 || first.hold == second.hold;
+  findings_.check(Invariant::ir_3, forgotten || one_hold, record,
+                  [&] { return text("is bound to another hold as well"); });
+  findings_.check(Invariant::ir_4, forgotten || first.same_request(second), record,
+                  [&] { return text("is bound to another request as well"); });
+  const bool one_answer = !first.same_request(second) || first.same_answer(second);
+  findings_.check(same_answer_invariant(record.operation), forgotten || one_answer, record,
+                  [&] { return text("gave the same request another answer"); });
+  const bool one_change = !first.changes_state() || !second.changes_state();
+  findings_.check(Invariant::ir_8, forgotten || one_change, record,
+                  [&] { return text("took effect a second time"); });
+}
+
+void TokenBooks::repeat(const Record& record) {
+  check_no_effect(record);
+  const bool replayed = record.kind == RecordKind::replayed;
+  if (replayed) {
+    findings_.check(Invariant::dp_1, record.count >= 1, record,
+                    [&] { return fmt::format("replayed {} times", record.count); });
+    findings_.check(Invariant::pc_8, record.first_at <= record.at, record, [&] {
+      return fmt::format("replayed first at {}, last at {}", when(us(record.first_at)),
+                         when(us(record.at)));
+    });
+    const bool of_many = record.ref == 0 && record.token.empty();
+    if (of_many) return;
+  }
+  const Binding* const first = find(names_.of(record.tenant, record.token), record.ref);
+  const auto unfounded = [&] {
+    return fmt::format("token {} was {} from record {}, which is not its outcome",
+                       quoted(record.token), name(record.kind), record.ref);
+  };
+  findings_.check(Invariant::dp_1, first != nullptr, record, unfounded);
+  if (replayed) {
+    findings_.check(same_answer_invariant(record.operation), first != nullptr, record, unfounded);
+  }
+  if (first != nullptr) check_reference(record, *first);
+}
+
+void TokenBooks::check_no_effect(const Record& record) {
+  const bool nothing = record.hold == HoldId{} && record.resource.empty() &&
+                       record.requester.empty() && record.quantity == 0 && record.capacity == 0 &&
+                       us(record.expires_at) == 0;
+  const bool answer_is_its_own = record.kind == RecordKind::collided
+                                     ? record.rejection == Rejection::token_collision
+                                     : !record.rejection;
+  findings_.check(Invariant::dp_4, nothing && answer_is_its_own, record, [&] {
+    return fmt::format("seeing token {} left more behind than that", quoted(record.token));
+  });
+}
+
+void TokenBooks::check_reference(const Record& record, const Binding& first) {
+  const bool replayed = record.kind == RecordKind::replayed;
+  // A replay is written down a little after it was given, so its own instant is the first one.
+  const std::int64_t at_us = us(replayed ? record.first_at : record.at);
+  const bool seen = within_window(first, at_us);
+  const auto late = [&] {
+    return fmt::format("token {}, recorded at {}, was {} at {}, after its window",
+                       quoted(record.token), when(first.at_us), name(record.kind), when(at_us));
+  };
+  findings_.check(Invariant::dp_2, seen, record, late);
+  findings_.check(Invariant::ir_7, seen, record, late);
+  const bool same = first.same_request(binding_of(record));
+  findings_.check(Invariant::ir_4, same == replayed, record, [&] {
+    return fmt::format("token {} was {}, but the request is {} that of record {}",
+                       quoted(record.token), name(record.kind), same ? "the same as" : "not",
+                       record.ref);
+  });
+}
+
+const TokenBooks::Binding* TokenBooks::find(const Hash128& token, std::uint64_t seq) const {
+  const auto current = latest_.find(token);
+  if (current == latest_.end()) return nullptr;
+  if (current->second.seq == seq) return &current->second;
+  const auto older = superseded_.find(seq);
+  if (older == superseded_.end() || !(older->second.token == token)) return nullptr;
+  return &older->second.binding;
+}
+
+TokenBooks::Binding TokenBooks::binding_of(const Record& record) const {
+  const bool speaks_of_hold = record.rejection != Rejection::not_known;
+  return {.seq = record.seq,
+          .at_us = us(record.at),
+          .digest = names_.of(bytes_of(record.digest)),
+          .principal = names_.of(record.principal),
+          .hold = speaks_of_hold ? record.hold.ordinal : 0,
+          .operation = record.operation,
+          .kind = record.kind,
+          .rejection = record.rejection.value_or(Rejection{}),
+          .reason = record.reason};
+}
+
+bool TokenBooks::within_window(const Binding& binding, std::int64_t at_us) const {
+  const auto operation = static_cast<std::size_t>(binding.operation);
+  const auto& window = windows_[operation < windows_.size() ? operation : 0];
+  if (!window || at_us < binding.at_us) return true;
+  // The difference of any two instants in order fits an unsigned number.
+  const auto age = static_cast<std::uint64_t>(at_us) - static_cast<std::uint64_t>(binding.at_us);
+  return window->count() > 0 && age < static_cast<std::uint64_t>(window->count());
+}
+
+}  // namespace holdfast::audit

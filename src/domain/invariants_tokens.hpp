@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <optional>
+
+#include "domain/invariants_holds.hpp"
+
+namespace holdfast::audit {
+
+/// The books of tokens: DP-1 to DP-4, IR-1 to IR-4, IR-7 and IR-8.
+class TokenBooks {
+ public:
+  TokenBooks(const Rules& rules, const Names& names, Findings& findings);
+
+  void see(const Record& record);
+
+  [[nodiscard]] std::size_t tokens() const { return latest_.size(); }
+
+ private:
+  /// A record that is the outcome of a token.
+  struct Binding {
+    std::uint64_t seq = 0;
+    std::int64_t at_us = 0;
+    std::uint64_t digest = 0;
+    std::uint64_t principal = 0;
+    std::uint64_t hold = 0;  ///< the ordinal it answers with; 0: none
+    Operation operation = Operation::none;
+    RecordKind kind = RecordKind::rejected;
+    Rejection rejection{};  ///< zero: none
+    Reason reason = Reason::none;
+
+    [[nodiscard]] bool same_request(const Binding& other) const {
+      return operation == other.operation && digest == other.digest &&
+             principal == other.principal;
+    }
+    [[nodiscard]] bool same_answer(const Binding& other) const {
+      return kind == other.kind && rejection == other.rejection && reason == other.reason &&
+             hold == other.hold;
+    }
+    [[nodiscard]] bool changes_state() const { return kind != RecordKind::rejected; }
+  };
+
+  /// An older binding of a token that was recorded again since.
+  struct Superseded {
+    Hash128 token;
+    Binding binding;
+  };
+
+  [[nodiscard]] Binding binding_of(const Record& record) const;
+  [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const;
+
+  void outcome(const Record& record);
+  void bind_again(const Record& record, const Binding& first, const Binding& second);
+  void repeat(const Record& record);
+  void check_no_effect(const Record& record);
+  void check_reference(const Record& record, const Binding& first);
+  [[nodiscard]] const Binding* find(const Hash128& token, std::uint64_t seq) const;
+
+  const Names& names_;
+  Findings& findings_;
+  std::array<std::optional<Duration>, operation_count + 1> windows_{};
+  boost::unordered_flat_map<Hash128, Binding, HashOfHash> latest_;
+  boost::unordered_flat_map<std::uint64_t, Superseded> superseded_;  // by sequence number
+};
+
+}  // namespace holdfast::audit

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/digest.hpp"
+#include "holdfast/types.hpp"
+
+namespace holdfast {
+
+/// What a journal record says. Numbers are stable: they are stored.
+enum class RecordKind : std::uint8_t {
+  placed = 1,
+  confirmed = 2,
+  released = 3,
+  expired = 4,
+  declared = 5,
+  rejected = 6,  ///< an outcome too: recorded against its token
+  collided = 7,  ///< a token presented with another request; `ref` is the record it belongs to
+  replayed = 8,  ///< answers repeated from record `ref`, `count` times; `ref` 0: of many records
+};
+
+[[nodiscard]] constexpr std::string_view name(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::placed: return "placed";
+    case RecordKind::confirmed: return "confirmed";
+    case RecordKind::released: return "released";
+    case RecordKind::expired: return "expired";
+    case RecordKind::declared: return "declared";
+    case RecordKind::rejected: return "rejected";
+    case RecordKind::collided: return "collided";
+    case RecordKind::replayed: return "replayed";
+  }
+  return "";
+}
+
+/// One decision, as the journal keeps it. State is `apply` folded over these in order of `seq`.
+/// Members a kind does not use keep their defaults and are NULL in a store.
+struct Record {
+  std::uint64_t seq = 0;
+  RecordKind kind = RecordKind::placed;
+  Instant at;
+  std::string tenant;
+  std::string principal;
+  Operation operation = Operation::none;  ///< none: expired by the engine itself
+  std::string token;                      ///< empty: no token was involved
+  Digest digest{};                        ///< meaningful when there is a token
+  std::optional<Rejection> rejection{};
+  Reason reason = Reason::none;
+  HoldId hold{};                          ///< ordinal 0: no hold is concerned
+  std::string resource;
+  std::string requester;
+  std::int64_t quantity = 0;
+  Instant expires_at{};
+  std::int64_t capacity = 0;
+  std::uint64_t ref = 0;
+  std::int64_t count = 0;
+  Instant first_at{};
+};
+
+/// The records of one batch. A deque, because rows keep views of the names in them.
+using Records = std::deque<Record>;
+
+/// Whether this record is the outcome of the token it carries.
+[[nodiscard]] inline bool binds_token(const Record& record) {
+  return !record.token.empty() && record.kind != RecordKind::collided &&
+         record.kind != RecordKind::replayed;
+}
+
+/// The state a hold is in after a record of this kind.
+[[nodiscard]] constexpr HoldState state_after(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::confirmed: return HoldState::confirmed;
+    case RecordKind::released: return HoldState::released;
+    case RecordKind::expired: return HoldState::expired;
+    default: return HoldState::held;
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,96 @@
+#include "domain/request.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/utf8.hpp"
+
+namespace holdfast {
+namespace {
+
+constexpr HashKey fingerprint_key{0x686f6c6466617374ULL, 0x66696e6765727031ULL};
+
+/// Integers that JSON numbers cannot carry exactly are digested as strings. Such a request is
+/// out of bounds anyway, but its rejection is recorded, and so it needs a digest.
+void integer_member(JsonWriter& json, std::string_view key, std::int64_t number) {
+  json.key(key);
+  if (number >= -quantity_max && number <= quantity_max) return json.integer(number);
+  json.string(std::to_string(number));
+}
+
+/// A name that is not UTF-8 has no canonical form; its bytes in hexadecimal have one.
+void name_member(JsonWriter& json, std::string_view key, std::string_view name) {
+  json.key(key);
+  if (is_valid_utf8(name)) return json.string(name);
+  json.begin_array();
+  for (const char byte : name) json.integer(static_cast<unsigned char>(byte));
+  json.end_array();
+}
+
+/// Members in canonical order.
+void write_parameters(JsonWriter& json, const Command& command) {
+  json.begin_object();
+  switch (command.operation) {
+    case Operation::hold_place:
+      integer_member(json, "duration_us", command.duration.count());
+      integer_member(json, "quantity", command.quantity);
+      name_member(json, "requester", command.requester);
+      name_member(json, "resource", command.resource);
+      break;
+    case Operation::hold_confirm:
+    case Operation::hold_release:
+    case Operation::hold_expire:
+      json.key("id");
+      json.string(command.hold.text());
+      break;
+    case Operation::resource_declare:
+      integer_member(json, "capacity", command.capacity);
+      name_member(json, "resource", command.resource);
+      break;
+    case Operation::none: break;
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string canonical_parameters(const Command& command) {
+  std::string text;
+  JsonWriter json(text);
+  write_parameters(json, command);
+  return text;
+}
+
+Hash128 fingerprint_of(Operation operation, std::string_view principal, const Digest& digest) {
+  std::array<char, 33> bytes{};
+  bytes[0] = static_cast<char>(operation);
+  std::copy(digest.bytes.begin(), digest.bytes.end(), bytes.begin() + 1);
+  return siphash128(fingerprint_key, principal, {bytes.data(), bytes.size()});
+}
+
+Request make_request(Call call) {
+  thread_local std::string text;
+  text.clear();
+  JsonWriter json(text);
+  write_parameters(json, call.command);
+  Request request{.call = std::move(call), .digest = sha256(text), .fingerprint = {}};
+  request.fingerprint =
+      fingerprint_of(request.command().operation, request.call.caller.principal, request.digest);
+  return request;
+}
+
+Token derive_token(const Caller& caller, const Command& command) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.key("actor");
+  json.string(caller.principal);
+  json.key("args");
+  write_parameters(json, command);
+  json.key("operation");
+  json.string(name(command.operation));
+  json.key("tenant");
+  json.string(caller.tenant);
+  json.end_object();
+  return Token(sha256(text).hex());
+}
+
+}  // namespace holdfast

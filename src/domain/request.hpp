@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "base/siphash.hpp"
+#include "domain/digest.hpp"
+#include "holdfast/types.hpp"
+
+namespace holdfast {
+
+/// A call that was admitted: its token is well formed and its parameters are digested.
+struct Request {
+  Call call;
+  Digest digest;
+  /// Stands for operation, principal and digest together: two requests are the same request
+  /// exactly when these are equal.
+  Hash128 fingerprint;
+
+  [[nodiscard]] const Command& command() const { return call.command; }
+  [[nodiscard]] const std::string& tenant() const { return call.caller.tenant; }
+  [[nodiscard]] const std::string& token() const { return call.token.bytes(); }
+};
+
+/// The RFC 8785 form of a command's parameters.
+[[nodiscard]] std::string canonical_parameters(const Command& command);
+
+[[nodiscard]] Hash128 fingerprint_of(Operation operation, std::string_view principal,
+                                     const Digest& digest);
+
+/// Digests a call whose token has been checked.
+[[nodiscard]] Request make_request(Call call);
+
+/// The token of a call under `key_mode = derived`: a digest of tenant, principal, operation
+/// and parameters. Two equal commands meant as two must differ in a parameter.
+[[nodiscard]] Token derive_token(const Caller& caller, const Command& command);
+
+}  // namespace holdfast

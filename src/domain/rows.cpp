@@ -1,0 +1,77 @@
+#include "domain/rows.hpp"
+
+#include "base/assert.hpp"
+#include "domain/request.hpp"
+
+namespace holdfast {
+
+const TokenRow* WorkingSet::token(const ScopedName& key) const {
+  const auto found = tokens_.find(key);
+  return found == tokens_.end() ? nullptr : &found->second;
+}
+
+const HoldRow* WorkingSet::hold(std::uint64_t ordinal) const {
+  const auto found = holds_.find(ordinal);
+  return found == holds_.end() ? nullptr : &found->second;
+}
+
+const HoldRow* WorkingSet::hold(std::string_view tenant, HoldId id) const {
+  const HoldRow* row = hold(id.ordinal);
+  return row != nullptr && row->id == id && row->tenant == tenant ? row : nullptr;
+}
+
+const ResourceRow& WorkingSet::resource(const ScopedName& key) const {
+  static const ResourceRow unknown;
+  const auto found = resources_.find(key);
+  return found == resources_.end() ? unknown : found->second;
+}
+
+void WorkingSet::place(const Record& record) {
+  const bool fresh = holds_.try_emplace(record.hold.ordinal, hold_row_of(record)).second;
+  HOLDFAST_ASSERT(fresh);
+  resources_[{record.tenant, record.resource}].occupied += record.quantity;
+}
+
+void WorkingSet::resolve(const Record& record) {
+  const auto found = holds_.find(record.hold.ordinal);
+  HOLDFAST_ASSERT(found != holds_.end() && found->second.state == HoldState::held);
+  HoldRow& hold = found->second;
+  hold.state = state_after(record.kind);
+  hold.resolved_at = record.at;
+  if (hold.state == HoldState::confirmed) return;
+  // A resource that was not loaded is not placed on in this batch.
+  const auto resource = resources_.find({hold.tenant, hold.resource});
+  if (resource != resources_.end()) resource->second.occupied -= hold.quantity;
+}
+
+void WorkingSet::declare(const Record& record) {
+  resources_[{record.tenant, record.resource}].capacity = record.capacity;
+}
+
+void WorkingSet::bind_token(const Record& record) {
+  tokens_.insert_or_assign({record.tenant, record.token}, token_row_of(record));
+}
+
+TokenRow token_row_of(const Record& record) {
+  const bool speaks_of_hold = record.rejection != Rejection::not_known;
+  return {.operation = record.operation,
+          .fingerprint = fingerprint_of(record.operation, record.principal, record.digest),
+          .recorded_at = record.at,
+          .seq = record.seq,
+          .rejection = record.rejection,
+          .reason = record.reason,
+          .hold_ordinal = speaks_of_hold ? record.hold.ordinal : 0};
+}
+
+HoldRow hold_row_of(const Record& record) {
+  return {.id = record.hold,
+          .tenant = record.tenant,
+          .resource = record.resource,
+          .requester = record.requester,
+          .quantity = record.quantity,
+          .state = HoldState::held,
+          .placed_at = record.at,
+          .expires_at = record.expires_at};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "base/siphash.hpp"
+#include "domain/record.hpp"
+#include "holdfast/types.hpp"
+
+/// The rows a decision may look at. They hold views of names that the unit of work, or the
+/// requests of its batch, keep alive.
+namespace holdfast {
+
+struct ScopedName {
+  std::string_view tenant;
+  std::string_view name;
+  friend bool operator==(const ScopedName&, const ScopedName&) = default;
+};
+
+struct ScopedNameHash {
+  std::size_t operator()(const ScopedName& key) const {
+    const std::hash<std::string_view> hash;
+    return hash(key.name) * 31 + hash(key.tenant);
+  }
+};
+
+/// A token's recorded outcome.
+struct TokenRow {
+  Operation operation = Operation::none;
+  Hash128 fingerprint;
+  Instant recorded_at;
+  std::uint64_t seq = 0;
+  std::optional<Rejection> rejection;
+  Reason reason = Reason::none;
+  std::uint64_t hold_ordinal = 0;  ///< the hold the answer speaks of; 0: none
+};
+
+struct HoldRow {
+  HoldId id;
+  std::string_view tenant;
+  std::string_view resource;
+  std::string_view requester;
+  std::int64_t quantity = 0;
+  HoldState state = HoldState::held;
+  Instant placed_at;
+  Instant expires_at;
+  Instant resolved_at{};  ///< meaningful unless held
+
+  [[nodiscard]] bool lapsed(Instant now) const {
+    return state == HoldState::held && now >= expires_at;
+  }
+};
+
+struct ResourceRow {
+  std::int64_t capacity = 1;
+  std::int64_t occupied = 0;  ///< quantities of held, lapsed and confirmed holds
+  /// Lapsed holds in order of expiry: all of them, or at least as many as the batch can need.
+  std::vector<std::uint64_t> lapsed;
+};
+
+/// What a batch loaded, kept true to the records decided so far, so that later requests of the
+/// batch see earlier ones. Not safe for several threads.
+class WorkingSet {
+ public:
+  void reserve(std::size_t requests) {
+    tokens_.reserve(requests);
+    holds_.reserve(requests);
+    resources_.reserve(requests);
+  }
+
+  // Loading. Each key is loaded once.
+
+  [[nodiscard]] bool has_resource(const ScopedName& key) const { return resources_.contains(key); }
+  [[nodiscard]] bool has_hold(std::uint64_t ordinal) const { return holds_.contains(ordinal); }
+  void load_token(const ScopedName& key, const TokenRow& row) { tokens_.insert_or_assign(key, row); }
+  void load_hold(const HoldRow& row) { holds_.try_emplace(row.id.ordinal, row); }
+  ResourceRow& load_resource(const ScopedName& key, ResourceRow row) {
+    return resources_.try_emplace(key, std::move(row)).first->second;
+  }
+
+  // Looking. Pointers are good until the next change.
+
+  [[nodiscard]] const TokenRow* token(const ScopedName& key) const;
+  [[nodiscard]] const HoldRow* hold(std::uint64_t ordinal) const;
+  /// The hold if its id, salt included, and its tenant are these.
+  [[nodiscard]] const HoldRow* hold(std::string_view tenant, HoldId id) const;
+  /// A resource nobody has named before has capacity 1 and is free.
+  [[nodiscard]] const ResourceRow& resource(const ScopedName& key) const;
+
+  // Changing: the primitives of `apply`. The record must outlive the set.
+
+  void place(const Record& record);
+  void resolve(const Record& record);
+  void declare(const Record& record);
+  void bind_token(const Record& record);
+
+ private:
+  boost::unordered_flat_map<ScopedName, TokenRow, ScopedNameHash> tokens_;
+  boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
+  boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
+};
+
+/// The row a record leaves behind for its token, and for the hold it places.
+[[nodiscard]] TokenRow token_row_of(const Record& record);
+[[nodiscard]] HoldRow hold_row_of(const Record& record);
+
+}  // namespace holdfast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+
+#include "base/siphash.hpp"
+#include "holdfast/operations.hpp"
+#include "holdfast/types.hpp"
+
+namespace holdfast {
+
+/// Everything a decision depends on besides the state, the request and the instant.
+struct Rules {
+  Policies policies{};
+  Duration window = std::chrono::minutes(10);
+  std::size_t token_bytes_max = 256;
+  Duration duration_min = std::chrono::milliseconds(1);
+  Duration duration_max = std::chrono::hours(24 * 366);
+  Duration confirmation_lifetime = std::chrono::minutes(5);
+  HashKey confirmation_secret{};
+
+  /// How long tokens of an operation are recognised; unset: for ever.
+  [[nodiscard]] std::optional<Duration> window_of(Operation operation) const {
+    const Policy& policy = policies[operation];
+    if (policy.token_class == TokenClass::i1_strict) return std::nullopt;
+    return policy.window.value_or(window);
+  }
+
+  /// The instant a token recorded then is forgotten.
+  [[nodiscard]] Instant forgotten_at(Operation operation, Instant recorded_at) const {
+    const auto kept = window_of(operation);
+    if (!kept || *kept > never - recorded_at) return never;
+    return recorded_at + *kept;
+  }
+};
+
+}  // namespace holdfast

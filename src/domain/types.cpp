@@ -1,0 +1,107 @@
+#include "holdfast/types.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t salt_digits = 15;
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+bool is_lower_hex(std::string_view text) {
+  return text.find_first_not_of(hex_digits) == std::string_view::npos;
+}
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  std::uint64_t number = 0;
+  if (text.empty() || !is_lower_hex(text)) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string HoldId::text() const { return fmt::format("h{:x}-{:015x}", ordinal, salt); }
+
+std::optional<HoldId> HoldId::parse(std::string_view text) {
+  if (text.size() < 3 + salt_digits || text.front() != 'h') return std::nullopt;
+  const std::string_view salt = text.substr(text.size() - salt_digits);
+  const std::string_view ordinal = text.substr(1, text.size() - salt_digits - 2);
+  if (text[text.size() - salt_digits - 1] != '-' || ordinal.front() == '0') return std::nullopt;
+  const auto high = parse_hex(ordinal);
+  const auto low = parse_hex(salt);
+  if (!high || !low || *high > INT64_MAX) return std::nullopt;
+  return HoldId{*high, *low};
+}
+
+Token Token::fresh() { return fresh(*system_random()); }
+
+Token Token::fresh(Random& random) {
+  std::array<std::uint8_t, 16> bytes{};
+  random.fill(bytes);
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::uint8_t byte : bytes) {
+    text += hex_digits[byte >> 4U];
+    text += hex_digits[byte & 15U];
+  }
+  return Token(std::move(text));
+}
+
+Command Command::place(Placing what) {
+  return {.operation = Operation::hold_place,
+          .resource = std::move(what.resource),
+          .requester = std::move(what.requester),
+          .duration = what.duration,
+          .quantity = what.quantity,
+          .hold = {}};
+}
+
+Command Command::confirm(HoldId id) {
+  Command command;
+  command.operation = Operation::hold_confirm;
+  command.hold = id;
+  return command;
+}
+
+Command Command::release(HoldId id) {
+  Command command = confirm(id);
+  command.operation = Operation::hold_release;
+  return command;
+}
+
+Command Command::expire(HoldId id) {
+  Command command = confirm(id);
+  command.operation = Operation::hold_expire;
+  return command;
+}
+
+Command Command::declare(std::string resource, std::int64_t capacity) {
+  Command command;
+  command.operation = Operation::resource_declare;
+  command.resource = std::move(resource);
+  command.capacity = capacity;
+  return command;
+}
+
+std::string Answer::text() const {
+  if (ok()) return "ok";
+  const RejectionRow& refused = row(*rejection);
+  if (reason != Reason::none) return fmt::format("{}: {}", refused.name, row(reason).text);
+  if (rejection == Rejection::not_held && hold) {
+    return fmt::format("{}: the hold is {}. {}", refused.name, name(hold->state), refused.text);
+  }
+  if (!note.empty()) return fmt::format("{}: {}. {}", refused.name, note, refused.text);
+  return fmt::format("{}: {}", refused.name, refused.text);
+}
+
+TokenAction Answer::token_action() const {
+  const bool spent = recorded || rejection == Rejection::token_collision;
+  return spent ? TokenAction::new_token : TokenAction::reuse;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,35 @@
+#include "engine/admit.hpp"
+
+#include "base/assert.hpp"
+#include "base/utf8.hpp"
+#include "domain/answer.hpp"
+
+namespace holdfast {
+namespace {
+
+bool is_sound(std::string_view text) {
+  return !text.empty() && text.size() <= name_bytes_max &&
+         text.find('\0') == std::string_view::npos && is_valid_utf8(text);
+}
+
+}  // namespace
+
+tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
+  HOLDFAST_ASSERT(call.command.operation != Operation::none);
+  const auto refused = [&](Reason reason) {
+    return tl::unexpected(refuse(call, Rejection::invalid_request, reason));
+  };
+  if (!is_sound(call.caller.tenant) || !is_sound(call.caller.principal)) {
+    return refused(Reason::caller_text);
+  }
+  const std::size_t size = call.token.bytes().size();
+  if (rules.policies[call.command.operation].key_mode == KeyMode::derived) {
+    if (size != 0) return refused(Reason::token_not_expected);
+    call.token = derive_token(call.caller, call.command);
+  } else if (size == 0 || size > rules.token_bytes_max) {
+    return refused(Reason::token_size);
+  }
+  return make_request(std::move(call));
+}
+
+}  // namespace holdfast

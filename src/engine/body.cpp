@@ -1,0 +1,223 @@
+#include "engine/body.hpp"
+
+#include <fmt/format.h>
+
+#include "base/time_text.hpp"
+#include "base/utf8.hpp"
+
+namespace holdfast {
+namespace {
+
+void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.key(name);
+  json.string(text);
+}
+
+void integer_member(JsonWriter& json, std::string_view name, std::int64_t number) {
+  json.key(name);
+  json.integer(number);
+}
+
+/// An instant that never comes is null.
+void instant_member(JsonWriter& json, std::string_view name, Instant instant) {
+  json.key(name);
+  if (instant == never) return json.null();
+  json.string(to_rfc3339(instant));
+}
+
+std::string_view name_of(TokenAction action) {
+  return action == TokenAction::reuse ? "reuse" : "new";
+}
+
+/// The members of a hold, without the braces.
+void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
+  text_member(json, "id", hold.id.text());
+  text_member(json, "resource", hold.resource);
+  text_member(json, "requester", hold.requester);
+  integer_member(json, "quantity", hold.quantity);
+  text_member(json, "state", name(hold.state));
+  instant_member(json, "placed_at", hold.placed_at);
+  instant_member(json, "expires_at", hold.expires_at);
+  if (hold.resolved_at) {
+    instant_member(json, fmt::format("{}_at", name(hold.state)), *hold.resolved_at);
+  }
+  if (lapsed) {
+    json.key("lapsed");
+    json.boolean(true);
+  }
+}
+
+void lifecycle_step(JsonWriter& json, HoldState state, Instant at) {
+  json.begin_object();
+  text_member(json, "state", name(state));
+  instant_member(json, "at", at);
+  json.end_object();
+}
+
+/// What was declared. What is in use changes from call to call and so has no place in an answer
+/// that must be the same on every replay.
+void write_declared(JsonWriter& json, const Resource& resource) {
+  json.begin_object();
+  text_member(json, "name", resource.name);
+  integer_member(json, "capacity", resource.capacity);
+  json.key("declared");
+  json.boolean(true);
+  json.end_object();
+}
+
+std::string detail_of(const Answer& answer) {
+  const RejectionRow& refused = row(*answer.rejection);
+  if (answer.reason != Reason::none) return std::string(row(answer.reason).text);
+  if (answer.rejection == Rejection::not_held && answer.hold) {
+    return fmt::format("The hold is {}. {}", name(answer.hold->state), refused.text);
+  }
+  if (!answer.note.empty()) return fmt::format("{}. {}", to_valid_utf8(answer.note), refused.text);
+  return std::string(refused.text);
+}
+
+/// How many bytes the well-formed character at the front has; 0 if there is none.
+std::size_t character_size(std::string_view text) {
+  for (std::size_t size = 1; size <= 4 && size <= text.size(); ++size) {
+    if (is_valid_utf8(text.substr(0, size))) return size;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int http_status(const Answer& answer) {
+  if (answer.rejection) return row(*answer.rejection).http_status;
+  return answer.operation == Operation::hold_place ? 201 : 200;
+}
+
+std::string_view problem_code(Rejection rejection) {
+  if (rejection == Rejection::token_collision) return "protocol.idempotency_conflict";
+  if (rejection == Rejection::in_progress) return "protocol.idempotency_in_flight";
+  return name(rejection);
+}
+
+Problem problem_of(const Answer& answer) {
+  const RejectionRow& refused = row(*answer.rejection);
+  Problem problem{.type = std::string(refused.name),
+                  .title = std::string(refused.title),
+                  .status = refused.http_status,
+                  .detail = detail_of(answer),
+                  .code = std::string(problem_code(refused.id)),
+                  .retryable = refused.retryable,
+                  .token_action = answer.token_action()};
+  if (answer.reason != Reason::none) problem.field = row(answer.reason).field;
+  if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
+  problem.confirmation = answer.confirmation;
+  problem.confirmation_expires = answer.confirmation_expires;
+  return problem;
+}
+
+void write_problem(JsonWriter& json, const Problem& problem) {
+  json.begin_object();
+  text_member(json, "type", "urn:holdfast:problem:" + problem.type);
+  text_member(json, "title", problem.title);
+  integer_member(json, "status", problem.status);
+  text_member(json, "detail", problem.detail);
+  text_member(json, "code", problem.code);
+  json.key("retryable");
+  json.boolean(problem.retryable);
+  text_member(json, "token_action", name_of(problem.token_action));
+  if (!problem.request_id.empty()) text_member(json, "request_id", problem.request_id);
+  if (problem.state) text_member(json, "state", name(*problem.state));
+  if (!problem.field.empty()) {
+    json.key("errors");
+    json.begin_array();
+    json.begin_object();
+    text_member(json, "pointer", fmt::format("/{}", problem.field));
+    text_member(json, "detail", problem.detail);
+    json.end_object();
+    json.end_array();
+  }
+  if (!problem.confirmation.empty()) {
+    text_member(json, "confirmation", problem.confirmation);
+    instant_member(json, "confirmation_expires", problem.confirmation_expires);
+  }
+  json.end_object();
+}
+
+void write_hold(JsonWriter& json, const Hold& hold, bool lapsed) {
+  json.begin_object();
+  hold_members(json, hold, lapsed);
+  json.end_object();
+}
+
+void write_hold_details(JsonWriter& json, const HoldDetails& details) {
+  const Hold& hold = details.hold;
+  json.begin_object();
+  hold_members(json, hold, details.lapsed);
+  write_bytes(json, "token", details.token);
+  json.key("lifecycle");
+  json.begin_array();
+  lifecycle_step(json, HoldState::held, hold.placed_at);
+  if (hold.resolved_at) lifecycle_step(json, hold.state, *hold.resolved_at);
+  json.end_array();
+  json.end_object();
+}
+
+void write_resource(JsonWriter& json, const Resource& resource) {
+  json.begin_object();
+  text_member(json, "name", to_valid_utf8(resource.name));
+  integer_member(json, "capacity", resource.capacity);
+  json.key("declared");
+  json.boolean(resource.declared);
+  integer_member(json, "in_use", resource.in_use);
+  integer_member(json, "available", resource.capacity - resource.in_use);
+  json.end_object();
+}
+
+void write_token_result(JsonWriter& json, const TokenResult& result) {
+  const Answer& answer = result.answer;
+  json.begin_object();
+  write_bytes(json, "token", answer.token);
+  text_member(json, "operation", name(answer.operation));
+  text_member(json, "outcome", answer.ok() ? "done" : name(*answer.rejection));
+  integer_member(json, "status", http_status(answer));
+  json.key("answer");
+  write_answer(json, answer);
+  text_member(json, "principal", result.principal);
+  text_member(json, "digest", result.digest);
+  instant_member(json, "recorded_at", result.recorded_at);
+  instant_member(json, "forgotten_at", answer.token_expires);
+  json.end_object();
+}
+
+void write_answer(JsonWriter& json, const Answer& answer) {
+  if (answer.rejection) return write_problem(json, problem_of(answer));
+  if (answer.hold) return write_hold(json, *answer.hold);
+  if (answer.resource) return write_declared(json, *answer.resource);
+  json.begin_object();
+  json.end_object();
+}
+
+std::string answer_body(const Answer& answer) {
+  std::string body;
+  JsonWriter json(body);
+  write_answer(json, answer);
+  return body;
+}
+
+void write_bytes(JsonWriter& json, std::string_view name, std::string_view bytes) {
+  if (is_valid_utf8(bytes)) return text_member(json, name, bytes);
+  text_member(json, name, to_valid_utf8(bytes));
+  std::string hex;
+  for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  text_member(json, fmt::format("{}_hex", name), hex);
+}
+
+std::string to_valid_utf8(std::string_view bytes) {
+  if (is_valid_utf8(bytes)) return std::string(bytes);
+  std::string text;
+  while (!bytes.empty()) {
+    const std::size_t size = character_size(bytes);
+    text += size == 0 ? std::string_view("\uFFFD") : bytes.substr(0, size);
+    bytes.remove_prefix(size == 0 ? 1 : size);
+  }
+  return text;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,74 @@
+// The main path. A batch is loaded, decided and committed; then it may be answered.
+//
+// Why it is exactly once: the records of a request are its effect and its token's outcome
+// together, and a batch of records becomes durable as a whole or not at all. Whoever repeats
+// the request finds the outcome (and gets it again) or does not (and nothing happened).
+
+#include "engine/execute.hpp"
+
+#include "domain/answer.hpp"
+#include "domain/apply.hpp"
+#include "domain/decide.hpp"
+
+namespace holdfast {
+
+StoreResult<void> Engine::execute(Batch& batch) {
+  enter(Stage::load);
+  Keys keys{.requests = {}, .due_max = batch.sweep_max};
+  keys.requests.reserve(batch.work.size());
+  for (const Work& work : batch.work) keys.requests.push_back(&work.request);
+  auto begun = store_.begin(keys);
+  if (!begun) return tl::unexpected(begun.error());
+  Unit& unit = **begun;
+  const Rules& rules = store_.rules();
+
+  enter(Stage::decide);
+  Records records;
+  std::size_t applied = 0;
+  const auto next_seq = [&] { return unit.next_seq + records.size(); };
+  const auto apply_decided = [&] {
+    while (applied < records.size()) apply(unit.rows, records[applied++]);
+  };
+
+  HoldId next_id = make_id(unit.next_ordinal);
+  for (Work& work : batch.work) {
+    const Decision decision =
+        decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);
+    apply_decided();  // later requests of the batch see this one
+    if (decision.outcome.hold_ordinal == next_id.ordinal) next_id = make_id(next_id.ordinal + 1);
+    const HoldRow* hold = unit.rows.hold(decision.outcome.hold_ordinal);
+    work.answer = answer_of(work.request, decision, hold, rules);
+  }
+
+  decide_sweep(unit.rows, unit.due, unit.now, next_seq(), records);
+  apply_decided();
+  batch.swept = unit.due.size();
+
+  for (Record& note : batch.notes) {
+    note.seq = next_seq();
+    note.at = std::max(note.at, unit.now);
+    records.push_back(std::move(note));
+  }
+
+  if (!records.empty()) {
+    enter(Stage::write);
+    if (auto committed = unit.commit(records); !committed) return committed;
+  }
+  enter(Stage::answer);
+  return {};
+}
+
+Engine::Engine(Store& store, Random& random, StageObserver observer)
+    : store_(store), random_(random), observer_(std::move(observer)) {}
+
+void Engine::enter(Stage stage) const {
+  if (observer_) observer_(stage);
+}
+
+HoldId Engine::make_id(std::uint64_t ordinal) {
+  std::uint64_t salt = 0;
+  random_.fill({reinterpret_cast<std::uint8_t*>(&salt), sizeof salt});
+  return {.ordinal = ordinal, .salt = salt >> 4U};
+}
+
+}  // namespace holdfast

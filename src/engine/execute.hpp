@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/stage.hpp"
+#include "store/store.hpp"
+
+namespace holdfast {
+
+/// One admitted call on its way through the main path.
+struct Work {
+  Request request;
+  std::function<void(Answer)> done;
+  Instant accepted_at{};
+  Answer answer{};
+};
+
+struct Batch {
+  std::vector<Work> work;
+  std::vector<Record> notes;  ///< of replays that were answered without a batch
+  std::size_t sweep_max = 0;  ///< lapsed holds to expire as well
+  std::size_t swept = 0;      ///< out: how many were due
+};
+
+/// The main path. Everything that changes state goes through `execute`.
+class Engine {
+ public:
+  Engine(Store& store, Random& random, StageObserver observer);
+
+  /// Decides a batch and makes it durable, all or nothing. On success every `Work::answer` may
+  /// be given; on failure none of the batch may be acknowledged. One thread at a time.
+  [[nodiscard]] StoreResult<void> execute(Batch& batch);
+
+  void enter(Stage stage) const;
+
+ private:
+  [[nodiscard]] HoldId make_id(std::uint64_t ordinal);
+
+  Store& store_;
+  Random& random_;
+  const StageObserver observer_;
+};
+
+}  // namespace holdfast

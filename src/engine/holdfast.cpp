@@ -1,0 +1,142 @@
+#include "holdfast/holdfast.hpp"
+
+#include <mutex>
+
+#include "engine/service.hpp"
+#include "store/open.hpp"
+
+namespace holdfast {
+namespace {
+
+std::optional<std::string> objection(const Options& options) {
+  if (options.window && *options.window < Duration(1)) return "the window must be longer than zero";
+  if (options.token_bytes_max == 0) return "token_bytes_max must be at least 1";
+  if (options.duration_min < Duration(1)) return "duration_min must be longer than zero";
+  if (options.duration_max < options.duration_min) return "duration_max is below duration_min";
+  if (options.queue_max == 0 || options.batch_max == 0) return "queue_max and batch_max must be at least 1";
+  if (options.sweep_every < Duration::zero()) return "sweep_every must not be negative";
+  if (!options.clock || !options.random) return "clock and random must be set";
+  for (const OperationRow& operation : operation_table) {
+    const Policy& policy = options.policies[operation.id];
+    if (policy.window && *policy.window < Duration(1)) return "a policy's window must be longer than zero";
+    if (policy.overlap_wait < Duration::zero()) return "overlap_wait must not be negative";
+  }
+  return std::nullopt;
+}
+
+Rules rules_of(const Options& options) {
+  Rules rules{.policies = options.policies,
+              .token_bytes_max = options.token_bytes_max,
+              .duration_min = options.duration_min,
+              .duration_max = options.duration_max,
+              .confirmation_lifetime = options.confirmation_lifetime};
+  options.random->fill({reinterpret_cast<std::uint8_t*>(rules.confirmation_secret.data()),
+                        sizeof rules.confirmation_secret});
+  return rules;
+}
+
+template <typename T>
+Result<T> to_public(StoreResult<T> result) {
+  if (result) return std::move(*result);
+  return tl::unexpected(Error{std::move(result.error().message), result.error().effect});
+}
+
+}  // namespace
+
+struct Holdfast::Impl {
+  Service service;
+  [[nodiscard]] const Store& store() const { return service.store(); }
+};
+
+Result<Holdfast> open(Options options) {
+  if (auto wrong = objection(options)) return tl::unexpected(Error{"cannot open: " + *wrong});
+  StoreOptions wanted{.store = options.store,
+                      .rules = rules_of(options),
+                      .window = options.window,
+                      .read_only = options.read_only,
+                      .clock = options.clock};
+  auto store = open_store(std::move(wanted));
+  if (!store) return tl::unexpected(Error{std::move(store.error().message)});
+  ServiceOptions service{.queue_max = options.queue_max,
+                         .batch_max = options.batch_max,
+                         .sweep_every = options.read_only ? Duration::zero() : options.sweep_every};
+  return Holdfast(std::unique_ptr<Holdfast::Impl>(
+      new Holdfast::Impl{{std::move(*store), options.random, std::move(service)}}));
+}
+
+Holdfast::Holdfast(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Holdfast::Holdfast(Holdfast&&) noexcept = default;
+Holdfast& Holdfast::operator=(Holdfast&&) noexcept = default;
+Holdfast::~Holdfast() = default;
+
+Answer Holdfast::place(Placing what, Token token) {
+  return submit({.command = Command::place(std::move(what)), .token = std::move(token)});
+}
+
+Answer Holdfast::confirm(HoldId id, Token token) {
+  return submit({.command = Command::confirm(id), .token = std::move(token)});
+}
+
+Answer Holdfast::release(HoldId id, Token token) {
+  return submit({.command = Command::release(id), .token = std::move(token)});
+}
+
+Answer Holdfast::expire(HoldId id, Token token) {
+  return submit({.command = Command::expire(id), .token = std::move(token)});
+}
+
+Answer Holdfast::declare(std::string resource, std::int64_t capacity, Token token) {
+  return submit({.command = Command::declare(std::move(resource), capacity),
+                 .token = std::move(token)});
+}
+
+Answer Holdfast::submit(Call call) { return submit_async(std::move(call)).get(); }
+
+std::future<Answer> Holdfast::submit_async(Call call) {
+  auto promise = std::make_shared<std::promise<Answer>>();
+  std::future<Answer> future = promise->get_future();
+  submit(std::move(call), [promise](Answer answer) { promise->set_value(std::move(answer)); });
+  return future;
+}
+
+void Holdfast::submit(Call call, std::function<void(Answer)> done) {
+  impl_->service.submit(std::move(call), std::move(done));
+}
+
+std::vector<Answer> Holdfast::submit(std::vector<Call> calls) {
+  std::vector<std::future<Answer>> pending;
+  pending.reserve(calls.size());
+  for (Call& call : calls) pending.push_back(submit_async(std::move(call)));
+  std::vector<Answer> answers;
+  answers.reserve(pending.size());
+  for (std::future<Answer>& each : pending) answers.push_back(each.get());
+  return answers;
+}
+
+Result<std::optional<HoldDetails>> Holdfast::hold(HoldId id, std::string_view tenant) const {
+  return to_public(impl_->store().hold(tenant, id));
+}
+
+Result<Page<HoldDetails>> Holdfast::holds(const HoldQuery& query, std::string_view tenant) const {
+  return to_public(impl_->store().holds(tenant, query));
+}
+
+Result<std::optional<TokenResult>> Holdfast::token(const Token& token,
+                                                   std::string_view tenant) const {
+  return to_public(impl_->store().token(tenant, token.bytes()));
+}
+
+Result<Resource> Holdfast::resource(std::string_view name, std::string_view tenant) const {
+  return impl_->store().resource(tenant, name);
+}
+
+Result<Page<Resource>> Holdfast::resources(const ResourceQuery& query,
+                                           std::string_view tenant) const {
+  return to_public(impl_->store().resources(tenant, query));
+}
+
+Counts Holdfast::counts() const { return impl_->store().counts(); }
+std::size_t Holdfast::sweep() { return impl_->service.sweep(); }
+Duration Holdfast::window() const { return impl_->store().rules().window; }
+
+}  // namespace holdfast

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <mutex>
+#include <vector>
+
+#include "domain/record.hpp"
+#include "domain/request.hpp"
+
+namespace holdfast {
+
+/// Counts the replays that were answered at once, until a batch takes them along as records.
+/// A flood is counted, not listed: beyond a bound, replays of further tokens share one record
+/// that names none of them. All members may be called from any thread.
+class ReplayLedger {
+ public:
+  explicit ReplayLedger(std::size_t entries_max = 1024) : entries_max_(entries_max) {}
+
+  /// The outcome in record `seq` was given again at that instant.
+  void note(const Request& request, std::uint64_t seq, Instant at);
+  /// Takes what was counted, as records without a sequence number.
+  [[nodiscard]] std::vector<Record> take();
+
+ private:
+  const std::size_t entries_max_;
+  std::mutex mutex_;
+  boost::unordered_flat_map<std::uint64_t, Record> entries_;  // guarded by mutex_
+  Record others_;                                             // guarded by mutex_
+};
+
+}  // namespace holdfast

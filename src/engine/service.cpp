@@ -1,0 +1,209 @@
+#include "engine/service.hpp"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <utility>
+
+#include "domain/answer.hpp"
+#include "engine/admit.hpp"
+
+namespace holdfast {
+namespace {
+
+/// How many lapsed holds one batch expires besides its calls; more wait for the next.
+constexpr std::size_t sweep_step = 1024;
+constexpr std::size_t forget_step = 16384;
+/// How often the ticker looks for calls that have waited too long behind their own token.
+constexpr Duration overlap_check = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
+                 ServiceOptions options)
+    : store_(std::move(store)),
+      random_(std::move(random)),
+      options_(std::move(options)),
+      engine_(*store_, *random_, options_.observer) {
+  writer_ = std::thread([this] { write_loop(); });
+  ticker_ = std::thread([this] { tick_loop(); });
+}
+
+Service::~Service() { stop(); }
+
+void Service::submit(Call call, Done done) {
+  auto admitted = admit(std::move(call), store_->rules());
+  if (!admitted) return done(std::move(admitted.error()));
+  Work work{.request = std::move(*admitted), .done = std::move(done)};
+
+  std::uint64_t seq = 0;
+  const Instant now = store_->now();
+  if (auto known = store_->replay(work.request, &seq)) {
+    replays_.note(work.request, seq, now);
+    return work.done(std::move(*known));
+  }
+
+  work.accepted_at = now;
+  std::unique_lock lock(mutex_);
+  if (!stopping_ && queued_ < options_.queue_max) {
+    if (queue_.empty() || queue_.back().size() >= options_.batch_max) queue_.emplace_back();
+    queue_.back().push_back(std::move(work));
+    ++queued_;
+    const bool wake = std::exchange(writer_waits_, false);
+    lock.unlock();
+    if (wake) wake_writer_.notify_one();
+    return;
+  }
+  const bool closing = stopping_;
+  lock.unlock();
+  Answer refused = refuse(work.request.call,
+                          closing ? Rejection::store_unavailable : Rejection::overloaded);
+  if (closing) refused.note = "the store is being closed";
+  work.done(std::move(refused));
+}
+
+void Service::write_loop() {
+  Batch batch;
+  std::vector<SweepWaiter*> waiters;
+  while (next_batch(batch, waiters)) {
+    const StoreResult<void> executed = engine_.execute(batch);
+    answer(batch, executed);
+    const bool complete = !executed || batch.swept < sweep_step;
+    if (batch.sweep_max > 0) finish_sweep(batch, complete, waiters);
+  }
+}
+
+/// Waits for something to do and takes it. False when stopped and nothing is left.
+bool Service::next_batch(Batch& batch, std::vector<SweepWaiter*>& waiters) {
+  batch.work.clear();
+  batch.swept = 0;
+  std::unique_lock lock(mutex_);
+  while (queue_.empty() && !sweep_due_ && !stopping_) {
+    writer_waits_ = true;
+    wake_writer_.wait(lock);
+  }
+  writer_waits_ = false;
+  const bool last_round = stopping_ && queue_.empty() && !sweep_due_;
+  if (!queue_.empty()) {
+    batch.work.swap(queue_.front());
+    queue_.pop_front();
+    queued_ -= batch.work.size();
+  }
+  batch.sweep_max = std::exchange(sweep_due_, false) ? sweep_step : 0;
+  waiters.insert(waiters.end(), sweep_waiters_.begin(), sweep_waiters_.end());
+  sweep_waiters_.clear();
+  executing_ = &batch;
+  lock.unlock();
+  batch.notes = replays_.take();
+  return !last_round || !batch.notes.empty();
+}
+
+/// Tells every caller of the batch: its answer if the batch is durable, else what failed.
+void Service::answer(Batch& batch, const StoreResult<void>& executed) {
+  {
+    const std::lock_guard lock(mutex_);
+    executing_ = nullptr;
+  }
+  for (Work& work : batch.work) {
+    if (!executed) {
+      work.answer = refuse(work.request.call, Rejection::store_unavailable);
+      work.answer.effect = executed.error().effect;
+      work.answer.note = executed.error().message;
+    }
+    work.done(std::move(work.answer));
+  }
+  engine_.enter(Stage::done);
+}
+
+/// One step of a sweep is over. If it was not the last, another is due.
+void Service::finish_sweep(const Batch& batch, bool complete, std::vector<SweepWaiter*>& waiters) {
+  const bool more_tokens = store_->forget_expired(forget_step);
+  const std::lock_guard lock(mutex_);
+  for (SweepWaiter* waiter : waiters) {
+    waiter->swept += batch.swept;
+    waiter->done = complete && !more_tokens;
+  }
+  if (complete && !more_tokens) {
+    waiters.clear();
+    wake_others_.notify_all();
+  } else {
+    sweep_due_ = true;
+  }
+}
+
+std::size_t Service::sweep() {
+  SweepWaiter waiter;
+  std::unique_lock lock(mutex_);
+  if (stopping_) return 0;
+  sweep_due_ = true;
+  sweep_waiters_.push_back(&waiter);
+  writer_waits_ = false;
+  wake_writer_.notify_one();
+  wake_others_.wait(lock, [&] { return waiter.done; });
+  return waiter.swept;
+}
+
+void Service::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_writer_.notify_one();
+    wake_others_.notify_all();
+  }
+  if (ticker_.joinable()) ticker_.join();
+  if (writer_.joinable()) writer_.join();
+}
+
+/// Asks for sweeps at the declared cadence, and looks after calls stuck behind their own token.
+void Service::tick_loop() {
+  const bool sweeps = options_.sweep_every > Duration::zero();
+  const Duration pause = sweeps ? std::min(options_.sweep_every, overlap_check) : overlap_check;
+  Duration since_sweep{};
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    wake_others_.wait_for(lock, pause, [&] { return stopping_; });
+    since_sweep += pause;
+    if (sweeps && since_sweep >= options_.sweep_every && !stopping_) {
+      since_sweep = Duration::zero();
+      sweep_due_ = true;
+      writer_waits_ = false;
+      wake_writer_.notify_one();
+    }
+    lock.unlock();
+    answer_overdue();
+    lock.lock();
+  }
+}
+
+/// A call whose token is in the batch being committed waits for that batch; past its operation's
+/// `overlap_wait` it is told `in-progress` instead, or, if it is another request, that it collides.
+void Service::answer_overdue() {
+  const Instant now = store_->now();
+  const auto waited_too_long = [&](const Work& work) {
+    const Policy& policy = store_->rules().policies[work.request.command().operation];
+    return now - work.accepted_at >= policy.overlap_wait;
+  };
+  std::vector<std::pair<Work, Rejection>> overdue;
+  {
+    const std::lock_guard lock(mutex_);
+    if (executing_ == nullptr || queue_.empty() || !waited_too_long(queue_.front().front())) return;
+    boost::unordered_flat_map<ScopedName, Hash128, ScopedNameHash> running;
+    for (const Work& work : executing_->work) {
+      running.try_emplace({work.request.tenant(), work.request.token()}, work.request.fingerprint);
+    }
+    for (std::vector<Work>& part : queue_) {
+      const auto take = [&](Work& work) {
+        const auto first = running.find({work.request.tenant(), work.request.token()});
+        if (first == running.end() || !waited_too_long(work)) return false;
+        const bool same = first->second == work.request.fingerprint;
+        overdue.emplace_back(std::move(work),
+                             same ? Rejection::in_progress : Rejection::token_collision);
+        return true;
+      };
+      queued_ -= std::erase_if(part, take);
+    }
+    std::erase_if(queue_, [](const std::vector<Work>& part) { return part.empty(); });
+  }
+  for (auto& [work, rejection] : overdue) work.done(refuse(work.request.call, rejection));
+}
+
+}  // namespace holdfast

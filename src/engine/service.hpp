@@ -1,0 +1,86 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/execute.hpp"
+#include "engine/replay_ledger.hpp"
+
+namespace holdfast {
+
+struct ServiceOptions {
+  std::size_t queue_max = 65536;
+  std::size_t batch_max = 8192;
+  Duration sweep_every = std::chrono::milliseconds(500);  ///< zero: only when asked
+  StageObserver observer{};
+};
+
+/// The queue in front of the main path. While one batch is being made durable, calls queue; the
+/// next batch is whatever is waiting. All public members may be called from any thread.
+class Service {
+ public:
+  using Done = std::function<void(Answer)>;
+
+  Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random, ServiceOptions options);
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Calls `done` exactly once: at once when the call is refused unseen or its outcome is already
+  /// durable, otherwise on the writer's thread once its outcome is.
+  void submit(Call call, Done done);
+
+  /// Expires what has lapsed and forgets what is past its window. Returns how many holds.
+  std::size_t sweep();
+
+  /// Finishes what was accepted, refuses what comes later. Called by the destructor too.
+  void stop();
+
+  [[nodiscard]] const Store& store() const { return *store_; }
+
+ private:
+  /// Somebody waiting for a sweep.
+  struct SweepWaiter {
+    std::size_t swept = 0;
+    bool done = false;
+  };
+
+  void write_loop();
+  [[nodiscard]] bool next_batch(Batch& batch, std::vector<SweepWaiter*>& waiters);
+  void answer(Batch& batch, const StoreResult<void>& executed);
+  void finish_sweep(const Batch& batch, bool complete, std::vector<SweepWaiter*>& waiters);
+
+  void tick_loop();
+  void answer_overdue();
+
+  // Constant.
+  const std::unique_ptr<Store> store_;
+  const std::shared_ptr<Random> random_;
+  const ServiceOptions options_;
+
+  // With a lock of their own.
+  Engine engine_;  // the writer's thread only
+  ReplayLedger replays_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_writer_;
+  std::condition_variable wake_others_;
+  // Guarded by mutex_.
+  std::deque<std::vector<Work>> queue_;  ///< each at most a batch long
+  std::size_t queued_ = 0;
+  const Batch* executing_ = nullptr;  ///< its requests are not changed while this is set
+  bool writer_waits_ = false;
+  bool sweep_due_ = false;
+  std::vector<SweepWaiter*> sweep_waiters_;
+  bool stopping_ = false;
+
+  std::thread writer_;
+  std::thread ticker_;
+};
+
+}  // namespace holdfast

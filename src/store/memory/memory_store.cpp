@@ -1,0 +1,408 @@
+#include "store/memory/memory_store.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+
+#include "base/assert.hpp"
+#include "domain/answer.hpp"
+#include "domain/apply.hpp"
+#include "domain/duplicate_prevention.hpp"
+
+namespace holdfast {
+namespace {
+
+using Name = std::pair<std::string, std::string>;          // tenant, token or resource
+using Held = std::set<std::pair<Instant, std::uint64_t>>;  // by expiry, then ordinal
+using SharedLock = std::shared_lock<std::shared_mutex>;
+
+constexpr std::size_t page_items_max = 10'000;
+
+struct HoldEntry {
+  HoldRow row;           // its names are those of `placed`
+  const Record* placed;  // in the journal
+};
+
+struct ResourceEntry {
+  std::uint64_t first_seq = 0;  // of the record that named it first: its place in lists
+  std::int64_t capacity = 1;
+  std::int64_t occupied = 0;
+  bool declared = false;
+  Held held;
+};
+
+/// The position a cursor stands for: the last item of the page before.
+StoreResult<std::uint64_t> position_of(const std::string& cursor) {
+  std::uint64_t position = 0;
+  const char* const end = cursor.data() + cursor.size();
+  const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
+  if (error != std::errc() || stop != end || position == 0) {
+    return tl::unexpected(StoreError{Effect::none, "This cursor is not one that a list gave out."});
+  }
+  return position;
+}
+
+std::string cursor_at(std::uint64_t position) {
+  std::array<char, 16> digits{};
+  const auto [end, error] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), position, 16);
+  HOLDFAST_ASSERT(error == std::errc());
+  return {digits.data(), end};
+}
+
+class MemoryStore final : public Store {
+ public:
+  MemoryStore(Rules rules, std::shared_ptr<Clock> clock)
+      : rules_(std::move(rules)), clock_(std::move(clock)) {}
+
+  StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
+  bool forget_expired(std::size_t limit) override;
+  Instant now() const override {
+    const SharedLock lock(mutex_);
+    return instant();
+  }
+  std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
+  StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant, HoldId id) const override;
+  StoreResult<Page<HoldDetails>> holds(std::string_view tenant,
+                                       const HoldQuery& query) const override;
+  StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
+                                                std::string_view token) const override;
+  Resource resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Page<Resource>> resources(std::string_view tenant,
+                                        const ResourceQuery& query) const override;
+  StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
+  Counts counts() const override;
+  Footprint footprint() const override;
+  const Rules& rules() const override { return rules_; }
+
+  // What `apply` needs. The record is in the journal.
+
+  void place(const Record& record);
+  void resolve(const Record& record);
+  void declare(const Record& record);
+  void bind_token(const Record& record);
+
+ private:
+  class MemoryUnit;
+
+  // All of these expect the mutex to be held.
+
+  Instant instant() const { return std::max(clock_->now(), floor_); }
+  void append(const Records& records);
+  ResourceEntry& resource_named_by(const Record& record, std::string_view name);
+  const TokenRow* live_token(std::string_view tenant, std::string_view token) const;
+  const HoldRow* hold_of_outcome(const TokenRow& outcome) const;
+  HoldDetails details(const HoldEntry& entry) const;
+  Resource view(const Name& name, const ResourceEntry& entry) const;
+  void load(WorkingSet& rows, const Request& request, Instant now) const;
+  void load_hold(WorkingSet& rows, std::uint64_t ordinal, Instant now) const;
+  void load_resource(WorkingSet& rows, const ScopedName& key, Instant now) const;
+
+  const Rules rules_;
+  const std::shared_ptr<Clock> clock_;
+  mutable std::shared_mutex mutex_;
+
+  // Guarded by the mutex.
+
+  Records journal_;  // record n is at n - 1; a deque, because rows keep views of the names in it
+  Instant floor_ = Instant::min();  // time never runs back to before this
+  std::map<std::uint64_t, HoldEntry> holds_;
+  std::map<Name, TokenRow> tokens_;
+  std::map<Name, ResourceEntry> resources_;
+  Held held_;
+};
+
+class MemoryStore::MemoryUnit final : public Unit {
+ public:
+  explicit MemoryUnit(MemoryStore& store) : store_(store) {}
+
+  StoreResult<void> commit(const Records& records) override {
+    const std::unique_lock lock(store_.mutex_);
+    store_.append(records);
+    return {};
+  }
+
+ private:
+  MemoryStore& store_;
+};
+
+// The write side.
+
+StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
+  auto unit = std::make_unique<MemoryUnit>(*this);
+  const SharedLock lock(mutex_);
+  unit->now = instant();
+  unit->next_seq = journal_.size() + 1;
+  unit->next_ordinal = holds_.size() + 1;
+  for (const Request* request : keys.requests) load(unit->rows, *request, unit->now);
+  for (const auto& [expires_at, ordinal] : held_) {
+    if (expires_at > unit->now || unit->due.size() == keys.due_max) break;
+    unit->due.push_back(ordinal);
+    load_hold(unit->rows, ordinal, unit->now);
+  }
+  return unit;
+}
+
+void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) const {
+  const auto token = tokens_.find(Name(request.tenant(), request.token()));
+  if (token != tokens_.end()) {
+    rows.load_token({request.tenant(), request.token()}, token->second);
+    load_hold(rows, token->second.hold_ordinal, now);
+  }
+  load_hold(rows, request.command().hold.ordinal, now);
+  load_resource(rows, {request.tenant(), request.command().resource}, now);
+}
+
+void MemoryStore::load_hold(WorkingSet& rows, std::uint64_t ordinal, Instant now) const {
+  const auto found = holds_.find(ordinal);
+  if (found == holds_.end() || rows.has_hold(ordinal)) return;
+  const HoldRow& row = found->second.row;
+  rows.load_hold(row);
+  load_resource(rows, {row.tenant, row.resource}, now);
+}
+
+void MemoryStore::load_resource(WorkingSet& rows, const ScopedName& key, Instant now) const {
+  const auto found = resources_.find(Name(key.tenant, key.name));
+  if (found == resources_.end() || rows.has_resource(key)) return;
+  const ResourceEntry& entry = found->second;
+  ResourceRow& row = rows.load_resource(
+      key, {.capacity = entry.capacity, .occupied = entry.occupied, .lapsed = {}});
+  for (const auto& [expires_at, ordinal] : entry.held) {
+    if (expires_at > now) break;
+    row.lapsed.push_back(ordinal);
+    rows.load_hold(holds_.at(ordinal).row);
+  }
+}
+
+void MemoryStore::append(const Records& records) {
+  for (const Record& record : records) {
+    HOLDFAST_ASSERT(record.seq == journal_.size() + 1);
+    journal_.push_back(record);
+    floor_ = std::max(floor_, record.at);
+    apply(*this, journal_.back());
+  }
+}
+
+ResourceEntry& MemoryStore::resource_named_by(const Record& record, std::string_view name) {
+  ResourceEntry& entry = resources_[Name(record.tenant, name)];
+  if (entry.first_seq == 0) entry.first_seq = record.seq;
+  return entry;
+}
+
+void MemoryStore::place(const Record& record) {
+  const std::uint64_t ordinal = record.hold.ordinal;
+  HOLDFAST_ASSERT(ordinal == holds_.size() + 1);
+  holds_.emplace(ordinal, HoldEntry{hold_row_of(record), &record});
+  ResourceEntry& resource = resource_named_by(record, record.resource);
+  resource.occupied += record.quantity;
+  resource.held.emplace(record.expires_at, ordinal);
+  held_.emplace(record.expires_at, ordinal);
+}
+
+void MemoryStore::resolve(const Record& record) {
+  HoldRow& row = holds_.at(record.hold.ordinal).row;
+  HOLDFAST_ASSERT(row.state == HoldState::held);
+  row.state = state_after(record.kind);
+  row.resolved_at = record.at;
+  ResourceEntry& resource = resource_named_by(record, row.resource);
+  if (row.state != HoldState::confirmed) resource.occupied -= row.quantity;
+  resource.held.erase({row.expires_at, row.id.ordinal});
+  held_.erase({row.expires_at, row.id.ordinal});
+}
+
+void MemoryStore::declare(const Record& record) {
+  ResourceEntry& resource = resource_named_by(record, record.resource);
+  resource.capacity = record.capacity;
+  resource.declared = true;
+}
+
+void MemoryStore::bind_token(const Record& record) {
+  tokens_.insert_or_assign(Name(record.tenant, record.token), token_row_of(record));
+}
+
+bool MemoryStore::forget_expired(std::size_t limit) {
+  const std::unique_lock lock(mutex_);
+  // What is forgotten at an instant stays forgotten: were the clock to step back behind it, a
+  // token could be used twice within its window.
+  floor_ = instant();
+  std::size_t forgotten = 0;
+  for (auto each = tokens_.begin(); each != tokens_.end();) {
+    const auto window = rules_.window_of(each->second.operation);
+    if (duplicate_prevention::seen(each->second.recorded_at, window, floor_)) {
+      ++each;
+    } else if (forgotten++ == limit) {
+      return true;
+    } else {
+      each = tokens_.erase(each);
+    }
+  }
+  return false;
+}
+
+// The read side.
+
+const TokenRow* MemoryStore::live_token(std::string_view tenant, std::string_view token) const {
+  const auto found = tokens_.find(Name(tenant, token));
+  if (found == tokens_.end()) return nullptr;
+  const TokenRow& row = found->second;
+  const auto window = rules_.window_of(row.operation);
+  return duplicate_prevention::seen(row.recorded_at, window, instant()) ? &row : nullptr;
+}
+
+const HoldRow* MemoryStore::hold_of_outcome(const TokenRow& outcome) const {
+  const auto found = holds_.find(outcome.hold_ordinal);
+  return found == holds_.end() ? nullptr : &found->second.row;
+}
+
+std::optional<Answer> MemoryStore::replay(const Request& request, std::uint64_t* seq) const {
+  const SharedLock lock(mutex_);
+  const TokenRow* row = live_token(request.tenant(), request.token());
+  if (row == nullptr || row->fingerprint != request.fingerprint) return std::nullopt;
+  if (seq != nullptr) *seq = row->seq;
+  return answer_of(request, Decision{Claim::recorded, *row, true}, hold_of_outcome(*row), rules_);
+}
+
+StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tenant,
+                                                           std::string_view token) const {
+  const SharedLock lock(mutex_);
+  const TokenRow* row = live_token(tenant, token);
+  if (row == nullptr) return std::nullopt;
+  const Record& record = journal_.at(row->seq - 1);
+  Request first;
+  first.call.token = Token(record.token);
+  first.call.command.operation = record.operation;
+  first.call.command.resource = record.resource;
+  first.call.command.capacity = record.capacity;
+  return TokenResult{
+      .answer = answer_of(first, Decision{Claim::fresh, *row, true}, hold_of_outcome(*row), rules_),
+      .principal = record.principal,
+      .digest = record.digest.hex(),
+      .recorded_at = record.at};
+}
+
+HoldDetails MemoryStore::details(const HoldEntry& entry) const {
+  return {hold_of(entry.row), entry.placed->token, entry.row.lapsed(instant())};
+}
+
+StoreResult<std::optional<HoldDetails>> MemoryStore::hold(std::string_view tenant,
+                                                          HoldId id) const {
+  const SharedLock lock(mutex_);
+  const auto found = holds_.find(id.ordinal);
+  if (found == holds_.end()) return std::nullopt;
+  const HoldRow& row = found->second.row;
+  if (row.id != id || row.tenant != tenant) return std::nullopt;
+  return details(found->second);
+}
+
+StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
+                                                  const HoldQuery& query) const {
+  const SharedLock lock(mutex_);
+  auto from = holds_.end();
+  if (!query.cursor.empty()) {
+    const auto position = position_of(query.cursor);
+    if (!position) return tl::unexpected(position.error());
+    from = holds_.lower_bound(*position);
+  }
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  Page<HoldDetails> page;
+  while (from != holds_.begin()) {
+    const HoldEntry& entry = (--from)->second;
+    const HoldRow& row = entry.row;
+    if (row.tenant != tenant || (query.resource && *query.resource != row.resource) ||
+        (query.requester && *query.requester != row.requester) ||
+        (query.state && *query.state != row.state) ||
+        (query.placed_after && row.placed_at <= *query.placed_after)) {
+      continue;
+    }
+    if (page.items.size() == limit) {
+      page.next = cursor_at(page.items.back().hold.id.ordinal);
+      break;
+    }
+    page.items.push_back(details(entry));
+  }
+  return page;
+}
+
+Resource MemoryStore::view(const Name& name, const ResourceEntry& entry) const {
+  Resource resource{name.second, entry.capacity, entry.occupied, entry.declared};
+  const Instant now = instant();
+  for (const auto& [expires_at, ordinal] : entry.held) {
+    if (expires_at <= now) resource.in_use -= holds_.at(ordinal).row.quantity;
+  }
+  return resource;
+}
+
+Resource MemoryStore::resource(std::string_view tenant, std::string_view name) const {
+  const SharedLock lock(mutex_);
+  const auto found = resources_.find(Name(tenant, name));
+  return view(Name(tenant, name), found == resources_.end() ? ResourceEntry{} : found->second);
+}
+
+StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
+                                                   const ResourceQuery& query) const {
+  const SharedLock lock(mutex_);
+  std::map<std::uint64_t, const std::pair<const Name, ResourceEntry>*> by_age;
+  for (const auto& each : resources_) {
+    if (each.first.first == tenant) by_age.emplace(each.second.first_seq, &each);
+  }
+  auto from = by_age.end();
+  if (!query.cursor.empty()) {
+    const auto position = position_of(query.cursor);
+    if (!position) return tl::unexpected(position.error());
+    from = by_age.lower_bound(*position);
+  }
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  Page<Resource> page;
+  while (from != by_age.begin() && page.items.size() < limit) {
+    --from;
+    page.items.push_back(view(from->second->first, from->second->second));
+  }
+  if (from != by_age.begin()) page.next = cursor_at(from->first);
+  return page;
+}
+
+StoreResult<std::vector<Record>> MemoryStore::records(std::uint64_t after,
+                                                      std::size_t limit) const {
+  const SharedLock lock(mutex_);
+  std::vector<Record> found;
+  for (std::uint64_t i = after; i < journal_.size() && found.size() < limit; ++i) {
+    found.push_back(journal_[i]);
+  }
+  return found;
+}
+
+Counts MemoryStore::counts() const {
+  const SharedLock lock(mutex_);
+  return {.records = journal_.size(),
+          .holds = holds_.size(),
+          .live_holds = held_.size(),
+          .live_tokens = tokens_.size(),
+          .resources = resources_.size()};
+}
+
+/// Of what the tables hold themselves; a reference is not built to be small.
+Footprint MemoryStore::footprint() const {
+  const SharedLock lock(mutex_);
+  Footprint bytes{.token_bytes = tokens_.size() * sizeof(decltype(tokens_)::value_type),
+                  .hold_bytes = holds_.size() * sizeof(decltype(holds_)::value_type),
+                  .live_hold_bytes = 2 * held_.size() * sizeof(Held::value_type),
+                  .resource_bytes = resources_.size() * sizeof(decltype(resources_)::value_type),
+                  .name_bytes = 0};
+  for (const auto& [name, row] : tokens_)
+    bytes.name_bytes += name.first.size() + name.second.size();
+  for (const auto& [name, entry] : resources_) {
+    bytes.name_bytes += name.first.size() + name.second.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open_memory_store(Rules rules, std::shared_ptr<Clock> clock) {
+  return std::make_unique<MemoryStore>(std::move(rules), std::move(clock));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/stage.hpp"
+#include "store/store.hpp"
+
+/// Where stores are chosen by name: the one place that knows every engine.
+namespace holdfast {
+
+struct StoreOptions {
+  std::string store;                  ///< a file, or `:memory:`
+  Rules rules;                        ///< its window is used for a new store only
+  std::optional<Duration> window{};   ///< asked for: must be the store's
+  bool read_only = false;
+  std::shared_ptr<Clock> clock = system_clock();
+  StageObserver observer{};           ///< told when records are written and not yet durable
+  std::string vfs{};                  ///< SQLite's file layer; empty: the default one
+};
+
+[[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);
+
+/// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+  /// Appends the records after that sequence number to `out` (cleared first), in order, at most so
+  /// many. Records come as they are stored, however wrong they may be.
+  [[nodiscard]] virtual StoreResult<void> read(std::uint64_t after, std::size_t limit,
+                                               std::vector<Record>& out) = 0;
+  /// Where the chain of checksums does not hold among what was read so far.
+  [[nodiscard]] virtual const std::vector<std::uint64_t>& broken() const = 0;
+  [[nodiscard]] virtual std::uint64_t last_seq() const = 0;
+  /// Class and window of each operation, as the store was made with.
+  [[nodiscard]] virtual const Rules& rules() const = 0;
+};
+
+[[nodiscard]] StoreResult<std::unique_ptr<RecordReader>> read_records(const std::string& store);
+
+}  // namespace holdfast

@@ -1,0 +1,383 @@
+// The invariants as queries. Each `audit_*` view is empty when all is well, and otherwise names the
+// record that shows the breach. They say what `domain/invariants` says, in another language, so that
+// an auditor needs `sqlite3` and nothing of ours.
+//
+// The journal has no index but its sequence, so every view is one scan and at most a few sorts:
+// window functions see to what came before, and joins go by sequence number alone.
+
+#include "store/sqlite/sql_words.hpp"
+
+namespace holdfast::sqlite {
+namespace {
+
+/// What the audits share. A hold's records in order, each with the one that placed the hold and the
+/// one that first resolved it, up to then; a token's repeated use; a resource's use over time.
+constexpr std::string_view shared = R"sql(
+CREATE VIEW hold_steps AS
+SELECT seq, kind, at_us, tenant, operation, rejection, hold_ordinal, hold_salt, resource, requester,
+       quantity, expires_us,
+       min(CASE WHEN kind = {placed} THEN seq END) OVER life AS placed_seq,
+       min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END) OVER life
+         AS resolved_seq
+FROM journal
+WHERE kind BETWEEN {placed} AND {expired} OR (kind = {rejected} AND hold_ordinal IS NOT NULL)
+WINDOW life AS (PARTITION BY hold_ordinal ORDER BY seq ROWS UNBOUNDED PRECEDING);
+
+-- A token recorded again while its first recording (f) was within its window.
+CREATE VIEW token_reuse AS
+SELECT s.seq, s.kind, s.operation, {hold s} AS hold, s.hold_ordinal, f.seq AS first_seq,
+       f.kind AS first_kind, f.hold_ordinal AS first_ordinal,
+       s.operation IS f.operation AND s.digest IS f.digest AND s.principal IS f.principal
+         AS same_request,
+       s.kind = f.kind AND s.rejection IS f.rejection AND s.reason IS f.reason
+         AND s.hold_ordinal IS f.hold_ordinal AS same_answer,
+       s.rejection IS {not-known} OR f.rejection IS {not-known} AS no_hold
+FROM (SELECT *, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
+      FROM journal
+      WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}) s
+CROSS JOIN journal f ON f.seq = s.first_seq
+LEFT JOIN token_windows w ON w.operation = f.operation
+WHERE w.window_us IS NULL OR s.at_us - f.at_us < w.window_us;
+
+-- Every replay and collision, with the outcome (f) it refers to. A replay is written down a little
+-- after it was given, so its own instant is the first one.
+CREATE VIEW token_repeats AS
+SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
+       w.window_us IS NULL
+         OR CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END - f.at_us
+            < w.window_us AS within_window,
+       r.operation IS f.operation AND r.digest IS f.digest AND r.principal IS f.principal
+         AS same_request
+FROM journal r
+LEFT JOIN journal f
+       ON f.seq = r.ref AND f.seq < r.seq AND f.kind BETWEEN {placed} AND {rejected}
+      AND f.token = r.token AND f.tenant IS r.tenant
+LEFT JOIN token_windows w ON w.operation = f.operation
+WHERE r.kind = {collided}
+   OR (r.kind = {replayed} AND (coalesce(r.ref, 0) <> 0 OR r.token IS NOT NULL));
+
+-- Everything that bears on a resource, in order, with what was in use and the capacity right after
+-- it. A hold that lapses lets go at its expiry, before anything else recorded at that instant.
+CREATE VIEW resource_steps AS
+WITH lives AS MATERIALIZED (
+  SELECT p.tenant, p.resource, p.expires_us, r.seq, r.kind, r.at_us,
+         CASE WHEN p.quantity BETWEEN 1 AND 9007199254740991 THEN p.quantity ELSE 0 END AS quantity,
+         coalesce(r.at_us < p.expires_us, 0) AS in_time
+  FROM journal p
+  LEFT JOIN (SELECT hold_ordinal, min(seq) AS seq, kind, at_us FROM journal
+             WHERE kind IN ({confirmed}, {released}, {expired}) GROUP BY hold_ordinal) r
+         ON r.hold_ordinal = p.hold_ordinal
+  WHERE p.kind = {placed} AND p.at_us < p.expires_us),
+steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, rejection, asked) AS (
+  SELECT seq, kind, at_us, seq, tenant, resource,
+         CASE WHEN quantity BETWEEN 1 AND 9007199254740991 THEN quantity ELSE 0 END, 0, NULL, NULL
+  FROM journal WHERE kind = {placed} AND at_us < expires_us
+  UNION ALL
+  SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE expires_us END,
+         CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource, -quantity, 0, NULL, NULL
+  FROM lives WHERE kind IS NOT {confirmed} OR NOT in_time
+  UNION ALL  -- wrong, but from here on it keeps its resource
+  SELECT seq, kind, at_us, seq, tenant, resource, quantity, 0, NULL, NULL
+  FROM lives WHERE kind = {confirmed} AND NOT in_time
+  UNION ALL
+  SELECT seq, kind, at_us, seq, tenant, resource, 0,
+         capacity - lag(capacity, 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq), NULL, NULL
+  FROM journal WHERE kind = {declared}
+  UNION ALL
+  SELECT seq, kind, at_us, seq, tenant, resource, 0, 0, rejection, coalesce(quantity, capacity)
+  FROM journal
+  WHERE kind = {rejected} AND rejection IN ({resource-unavailable}, {capacity-in-use}))
+SELECT seq, kind, at_us, tenant, resource, rejection, asked,
+       total(change) OVER sofar AS occupied, 1 + total(capacity_change) OVER sofar AS capacity
+FROM steps
+WINDOW sofar AS (PARTITION BY tenant, resource ORDER BY at_us, place ROWS UNBOUNDED PRECEDING);
+)sql";
+
+constexpr std::string_view commitment = R"sql(
+-- PC-1: a hold is in exactly one state.
+CREATE VIEW audit_pc_1 AS
+SELECT s.seq, {hold s} AS hold, a.name || ' and ' || b.name || ' as well' AS problem
+FROM hold_steps s CROSS JOIN journal f ON f.seq = s.resolved_seq
+JOIN kind_names a ON a.kind = f.kind JOIN kind_names b ON b.kind = s.kind
+WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.kind <> f.kind;
+
+-- PC-2: a hold is held from placing until it is resolved.
+CREATE VIEW audit_pc_2 AS
+SELECT seq, {hold s} AS hold, 'resolved, but no record before this one placed it' AS problem
+FROM hold_steps s
+WHERE kind IN ({confirmed}, {released}, {expired}) AND placed_seq IS NULL;
+
+-- PC-3: confirmed, released and expired absorb: nothing follows them.
+CREATE VIEW audit_pc_3 AS
+SELECT seq, {hold s} AS hold, 'already resolved by record ' || resolved_seq AS problem
+FROM hold_steps s
+WHERE kind IN ({confirmed}, {released}, {expired}) AND resolved_seq < seq;
+
+-- PC-4: a hold's id never changes.
+CREATE VIEW audit_pc_4 AS
+SELECT s.seq, {hold s} AS hold, 'placed as ' || {hold p} AS problem
+FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+WHERE s.kind <> {rejected} AND s.hold_salt IS NOT p.hold_salt
+UNION ALL
+SELECT seq, {hold j}, 'a hold was placed under something that is no id'
+FROM journal j
+WHERE kind = {placed}
+  AND (hold_ordinal >= 1 AND hold_salt BETWEEN 0 AND 1152921504606846975) IS NOT TRUE;
+
+-- PC-5: a hold's tenant, resource, requester, quantity and expiry never change.
+CREATE VIEW audit_pc_5 AS
+SELECT s.seq, {hold s} AS hold, 'not as record ' || p.seq || ' placed it' AS problem
+FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+WHERE s.kind <> {rejected} AND s.seq <> p.seq
+  AND (s.tenant IS NOT p.tenant
+       OR coalesce(s.resource, p.resource) IS NOT p.resource
+       OR coalesce(s.requester, p.requester) IS NOT p.requester
+       OR coalesce(s.quantity, p.quantity) IS NOT p.quantity
+       OR coalesce(s.expires_us, p.expires_us) IS NOT p.expires_us);
+
+-- PC-6: a hold is placed before it expires.
+CREATE VIEW audit_pc_6 AS
+SELECT seq, {hold j} AS hold,
+       'placed at ' || {time at_us} || ', to expire at ' || coalesce({time expires_us}, '?')
+         AS problem
+FROM journal j
+WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
+
+-- PC-7: no confirm or release at or after the expiry, no expiry before it.
+CREATE VIEW audit_pc_7 AS
+SELECT s.seq, {hold s} AS hold,
+       'resolved at ' || {time s.at_us} || ', expiry at ' || coalesce({time p.expires_us}, '?')
+         AS problem
+FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+WHERE s.kind IN ({confirmed}, {released}, {expired})
+  AND (s.at_us >= coalesce(p.expires_us, 0)) <> (s.kind = {expired});
+
+-- PC-8: instants are in order.
+CREATE VIEW audit_pc_8 AS
+SELECT seq, {hold j} AS hold, 'recorded before ' || {time before_us} AS problem
+FROM (SELECT seq, at_us, hold_ordinal, hold_salt, lag(at_us) OVER (ORDER BY seq) AS before_us
+      FROM journal) j
+WHERE at_us < before_us
+UNION ALL
+SELECT s.seq, {hold s}, 'resolved before it was placed at ' || {time p.at_us}
+FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.at_us < p.at_us
+UNION ALL
+SELECT seq, NULL, 'replayed first at ' || {time first_us}
+FROM journal WHERE kind = {replayed} AND first_us > at_us;
+
+-- PC-9: an id is never used for a second hold.
+CREATE VIEW audit_pc_9 AS
+SELECT seq, {hold s} AS hold, 'already placed by record ' || placed_seq AS problem
+FROM hold_steps s WHERE kind = {placed} AND placed_seq < seq;
+
+-- PC-10: records never vanish.
+CREATE VIEW audit_pc_10 AS
+SELECT seq, {hold j} AS hold, 'records are missing after record ' || before_seq AS problem
+FROM (SELECT seq, hold_ordinal, hold_salt, lag(seq, 1, 0) OVER (ORDER BY seq) AS before_seq
+      FROM journal) j
+WHERE seq <> before_seq + 1
+UNION ALL
+SELECT seq, {hold j}, 'what the record said is lost: there is no kind ' || kind
+FROM journal j WHERE kind NOT BETWEEN {placed} AND {replayed};
+)sql";
+
+constexpr std::string_view duplicate_prevention = R"sql(
+-- DP-1: a recorded token is seen within its window, and only a recorded one.
+CREATE VIEW audit_dp_1 AS
+SELECT seq, hold, 'its token was not seen, though record ' || first_seq || ' recorded it' AS problem
+FROM token_reuse
+UNION ALL
+SELECT seq, NULL, 'its token was seen, but the record referred to is not its outcome'
+FROM token_repeats WHERE first_seq IS NULL
+UNION ALL
+SELECT seq, NULL, 'replayed not even once'
+FROM journal WHERE kind = {replayed} AND coalesce(times, 0) < 1;
+
+-- DP-2: at the end of its window, and after, a token is not seen.
+CREATE VIEW audit_dp_2 AS
+SELECT seq, NULL AS hold, 'its token was seen after the window of record ' || first_seq AS problem
+FROM token_repeats WHERE first_seq IS NOT NULL AND NOT within_window;
+
+-- DP-3: a token is recorded once per window.
+CREATE VIEW audit_dp_3 AS
+SELECT seq, hold, 'its token was recorded within the window of record ' || first_seq AS problem
+FROM token_reuse;
+
+-- DP-4: seeing a token changes nothing.
+CREATE VIEW audit_dp_4 AS
+SELECT seq, {hold j} AS hold, 'seeing a token left more behind than that' AS problem
+FROM journal j
+WHERE kind IN ({collided}, {replayed})
+  AND (coalesce(hold_ordinal, hold_salt, quantity, capacity, expires_us) IS NOT NULL
+       OR coalesce(resource, requester) IS NOT NULL
+       OR rejection IS NOT CASE kind WHEN {collided} THEN {token-collision} END);
+)sql";
+
+constexpr std::string_view composition = R"sql(
+-- IR-1: same token, same parameters, within the window: same answer to a place.
+CREATE VIEW audit_ir_1 AS
+SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
+FROM token_repeats
+WHERE kind = {replayed} AND first_seq IS NULL AND operation IS {hold.place}
+UNION ALL
+SELECT seq, hold, 'another answer than record ' || first_seq || ' gave the same request'
+FROM token_reuse WHERE operation IS {hold.place} AND same_request AND NOT same_answer;
+
+-- IR-2: likewise for confirm, release, expire and declare.
+CREATE VIEW audit_ir_2 AS
+SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
+FROM token_repeats
+WHERE kind = {replayed} AND first_seq IS NULL AND operation IS NOT {hold.place}
+UNION ALL
+SELECT seq, hold, 'another answer than record ' || first_seq || ' gave the same request'
+FROM token_reuse WHERE operation IS NOT {hold.place} AND same_request AND NOT same_answer;
+
+-- IR-3: a token is bound to at most one hold within its window.
+CREATE VIEW audit_ir_3 AS
+SELECT seq, hold, 'its token is bound to the hold of record ' || first_seq || ' as well' AS problem
+FROM token_reuse WHERE NOT no_hold AND hold_ordinal <> first_ordinal;
+
+-- IR-4: a token is bound to one operation, one set of parameters and one principal.
+CREATE VIEW audit_ir_4 AS
+SELECT seq, hold, 'its token is bound to another request by record ' || first_seq AS problem
+FROM token_reuse WHERE NOT same_request
+UNION ALL
+SELECT seq, NULL,
+       CASE kind WHEN {replayed} THEN 'replayed for a request other than that of record '
+                 ELSE 'called a collision, but the request is that of record ' END || first_seq
+FROM token_repeats
+WHERE first_seq IS NOT NULL AND same_request <> (kind = {replayed})
+UNION ALL
+SELECT seq, {hold j}, 'its token is bound to no parameters, or to an operation that it is not'
+FROM journal j
+WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}
+  AND (coalesce(length(digest), 0) <> 32
+       OR digest = zeroblob(32)
+       OR operation IS NULL
+       OR (kind = {rejected} AND operation NOT BETWEEN {hold.place} AND {resource.declare})
+       OR (kind <> {rejected}
+           AND operation <> CASE kind WHEN {placed} THEN {hold.place}
+                                      WHEN {confirmed} THEN {hold.confirm}
+                                      WHEN {released} THEN {hold.release}
+                                      WHEN {expired} THEN {hold.expire}
+                                      ELSE {resource.declare} END));
+
+-- IR-6: Duplicate Prevention's invariants hold.
+CREATE VIEW audit_ir_6 AS
+SELECT seq, hold, 'DP-1: ' || problem AS problem FROM audit_dp_1
+UNION ALL SELECT seq, hold, 'DP-2: ' || problem FROM audit_dp_2
+UNION ALL SELECT seq, hold, 'DP-3: ' || problem FROM audit_dp_3
+UNION ALL SELECT seq, hold, 'DP-4: ' || problem FROM audit_dp_4;
+
+-- IR-7: outcome and guard of a token come and go together.
+CREATE VIEW audit_ir_7 AS
+SELECT seq, NULL AS hold, 'the outcome in record ' || first_seq || ' outlived its window' AS problem
+FROM token_repeats WHERE first_seq IS NOT NULL AND NOT within_window
+UNION ALL
+SELECT seq, {hold j}, CASE WHEN token IS NULL THEN 'an outcome was recorded without a token'
+                                              ELSE 'the token was recorded without an outcome' END
+FROM journal j
+WHERE kind = {rejected}
+  AND (token IS NULL OR coalesce(rejection, 0) NOT IN (SELECT rejection FROM rejection_names));
+
+-- IR-8: one intended change takes effect once.
+CREATE VIEW audit_ir_8 AS
+SELECT seq, hold, 'its token had already taken effect in record ' || first_seq AS problem
+FROM token_reuse WHERE kind <> {rejected} AND first_kind <> {rejected}
+UNION ALL
+SELECT seq, {hold j}, 'done by a caller, but without a token'
+FROM journal j
+WHERE token IS NULL AND kind BETWEEN {placed} AND {declared}
+  AND NOT (kind = {expired} AND coalesce(operation, 0) = 0);
+)sql";
+
+constexpr std::string_view refusals = R"sql(
+-- IR-5: Provisional Commitment's invariants hold, and its refusals were true.
+CREATE VIEW audit_ir_5 AS
+SELECT seq, {hold j} AS hold, 'placed or declared what cannot be' AS problem
+FROM journal j
+WHERE kind IN ({placed}, {declared})
+  AND (coalesce(trim(resource, char(32, 9, 10, 11, 12, 13)), '') = ''
+       OR length(CAST(resource AS BLOB)) > 1024
+       OR rejection IS NOT NULL
+       OR (kind = {declared} AND (capacity BETWEEN 1 AND 9007199254740991) IS NOT TRUE)
+       OR (kind = {placed}
+           AND (coalesce(trim(requester, char(32, 9, 10, 11, 12, 13)), '') = ''
+                OR length(CAST(requester AS BLOB)) > 1024
+                OR (quantity BETWEEN 1 AND 9007199254740991) IS NOT TRUE)))
+UNION ALL
+SELECT seq, {hold j}, 'this operation is never refused for that'
+FROM journal j
+WHERE kind = {rejected}
+  AND CASE rejection
+        WHEN {invalid-request} THEN coalesce(operation, 0) NOT IN ({hold.place}, {resource.declare})
+        WHEN {resource-unavailable} THEN coalesce(operation, 0) <> {hold.place}
+        WHEN {capacity-in-use} THEN coalesce(operation, 0) <> {resource.declare}
+        WHEN {window-elapsed} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release})
+        WHEN {window-not-elapsed} THEN coalesce(operation, 0) <> {hold.expire}
+        WHEN {not-known} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release}, {hold.expire})
+        WHEN {not-held} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release}, {hold.expire})
+        ELSE rejection IS NOT NULL END
+UNION ALL
+SELECT seq, NULL, 'refused, but there was room'
+FROM resource_steps
+WHERE kind = {rejected}
+  AND CASE rejection WHEN {resource-unavailable} THEN occupied + asked <= capacity
+                     ELSE occupied <= asked END
+UNION ALL
+SELECT s.seq, {hold s}, 'refused as ' || x.name || ', which was not so'
+FROM hold_steps s
+LEFT JOIN journal p ON p.seq = s.placed_seq AND p.hold_salt = s.hold_salt AND p.tenant IS s.tenant
+JOIN rejection_names x ON x.rejection = s.rejection
+WHERE s.kind = {rejected}
+  AND CASE s.rejection
+        WHEN {not-known} THEN p.seq IS NOT NULL
+        WHEN {not-held} THEN p.seq IS NULL OR s.resolved_seq IS NULL
+        WHEN {window-elapsed}
+          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us < p.expires_us
+        WHEN {window-not-elapsed}
+          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= p.expires_us
+        ELSE 0 END
+UNION ALL
+SELECT seq, NULL, 'refused for a hold it does not name'
+FROM journal
+WHERE kind = {rejected} AND hold_ordinal IS NULL
+  AND rejection IN ({not-held}, {window-elapsed}, {window-not-elapsed})
+UNION ALL SELECT seq, hold, 'PC-1: ' || problem FROM audit_pc_1
+UNION ALL SELECT seq, hold, 'PC-2: ' || problem FROM audit_pc_2
+UNION ALL SELECT seq, hold, 'PC-3: ' || problem FROM audit_pc_3
+UNION ALL SELECT seq, hold, 'PC-4: ' || problem FROM audit_pc_4
+UNION ALL SELECT seq, hold, 'PC-5: ' || problem FROM audit_pc_5
+UNION ALL SELECT seq, hold, 'PC-6: ' || problem FROM audit_pc_6
+UNION ALL SELECT seq, hold, 'PC-7: ' || problem FROM audit_pc_7
+UNION ALL SELECT seq, hold, 'PC-8: ' || problem FROM audit_pc_8
+UNION ALL SELECT seq, hold, 'PC-9: ' || problem FROM audit_pc_9
+UNION ALL SELECT seq, hold, 'PC-10: ' || problem FROM audit_pc_10;
+
+-- CAP-1: at every instant, held (not lapsed) plus confirmed quantity is within the capacity.
+CREATE VIEW audit_cap_1 AS
+SELECT s.seq, {hold j} AS hold,
+       printf('%d held or confirmed of a capacity of %d', occupied, s.capacity) AS problem
+FROM resource_steps s CROSS JOIN journal j ON j.seq = s.seq
+WHERE s.kind IN ({placed}, {confirmed}, {declared}) AND occupied > s.capacity;
+
+-- CAP-2: a hold's quantity is returned once, when it is released or expires.
+CREATE VIEW audit_cap_2 AS
+SELECT seq, {hold s} AS hold, 'returns a quantity that was not held any more' AS problem
+FROM hold_steps s
+WHERE kind IN ({released}, {expired}) AND (placed_seq IS NULL OR resolved_seq < seq);
+)sql";
+
+}  // namespace
+
+std::string audit_views_sql() {
+  std::string sql;
+  for (const std::string_view part :
+       {shared, commitment, duplicate_prevention, composition, refusals}) {
+    sql += with_words(part);
+  }
+  return sql;
+}
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace holdfast::sqlite {
+
+/// What SQLite said.
+struct Fault {
+  int code = SQLITE_ERROR;  ///< extended result code
+  std::string message;
+};
+
+template <typename T>
+using Expected = tl::expected<T, Fault>;
+
+/// A prepared statement. Bound text and blobs are not copied: they must outlive the step.
+class Statement {
+ public:
+  Statement() = default;
+  explicit Statement(sqlite3_stmt* raw) : raw_(raw) {}
+
+  void bind(int at, std::int64_t number) { sqlite3_bind_int64(raw_.get(), at, number); }
+  void bind_text(int at, std::string_view text);
+  void bind_blob(int at, std::string_view bytes);
+  void bind_null(int at) { sqlite3_bind_null(raw_.get(), at); }
+
+  /// SQLITE_ROW, SQLITE_DONE, or what went wrong.
+  int step() { return sqlite3_step(raw_.get()); }
+  void reset() { sqlite3_reset(raw_.get()); }
+
+  [[nodiscard]] bool is_null(int at) const {
+    return sqlite3_column_type(raw_.get(), at) == SQLITE_NULL;
+  }
+  [[nodiscard]] std::int64_t integer(int at) const { return sqlite3_column_int64(raw_.get(), at); }
+  /// Text or blob; good until the next step.
+  [[nodiscard]] std::string_view bytes(int at) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* raw) const { sqlite3_finalize(raw); }
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> raw_;
+};
+
+/// A connection, used by one thread at a time.
+class Connection {
+ public:
+  [[nodiscard]] static Expected<Connection> open(const std::string& path, int flags,
+                                                 const std::string& vfs = {});
+
+  [[nodiscard]] Expected<void> run(const char* sql);
+  [[nodiscard]] Expected<Statement> prepare(const char* sql);
+  /// The first column of the only row; 0 if there is none.
+  [[nodiscard]] Expected<std::int64_t> integer(const char* sql);
+  [[nodiscard]] Fault fault() const;
+  [[nodiscard]] sqlite3* raw() const { return raw_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* raw) const { sqlite3_close_v2(raw); }
+  };
+  std::unique_ptr<sqlite3, Close> raw_;
+};
+
+}  // namespace holdfast::sqlite

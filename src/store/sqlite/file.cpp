@@ -1,0 +1,255 @@
+#include "store/sqlite/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/time_text.hpp"
+#include "domain/digest.hpp"
+#include "store/sqlite/schema.hpp"
+
+namespace holdfast::sqlite {
+namespace {
+
+constexpr int application_id = 0x484f4c44;  // "HOLD"
+constexpr Duration default_window = std::chrono::minutes(10);
+
+StoreError error(const std::string& path, std::string_view text) {
+  return {Effect::none, fmt::format("{}: {}", path, text)};
+}
+
+/// Makes the new file's name durable: a store that was there before a crash is there after it.
+void sync_directory(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+std::string window_key(Operation operation) { return fmt::format("window_us.{}", name(operation)); }
+
+Expected<void> put(Connection& connection, std::string_view key, std::optional<std::int64_t> number,
+                   std::string_view text = {}) {
+  auto insert = connection.prepare("INSERT INTO meta(key,value) VALUES(?,?)");
+  if (!insert) return tl::unexpected(insert.error());
+  insert->bind_text(1, key);
+  if (!text.empty()) insert->bind_text(2, text);
+  if (number) insert->bind(2, *number);
+  if (insert->step() != SQLITE_DONE) return tl::unexpected(connection.fault());
+  return {};
+}
+
+Expected<void> create(Connection& connection, const Rules& rules) {
+  const std::string tables =
+      fmt::format("BEGIN IMMEDIATE; PRAGMA application_id={}; PRAGMA user_version={}; {} {}",
+                  application_id, schema_version, tables_sql, views_sql());
+  auto made = connection.run(tables.c_str());
+  if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
+  if (made) made = put(connection, "window_us", rules.window.count());
+  for (const OperationRow& operation : operation_table) {
+    std::optional<std::int64_t> window_us;  // none: for ever
+    if (const auto window = rules.window_of(operation.id)) window_us = window->count();
+    if (made) made = put(connection, window_key(operation.id), window_us);
+  }
+  if (made) made = connection.run("COMMIT");
+  return made;
+}
+
+/// What is written in the file about itself.
+struct Stored {
+  std::string digest;
+  std::optional<Duration> window;
+  Policies policies{};
+};
+
+Expected<Stored> read_meta(Connection& connection) {
+  Stored stored;
+  auto select = connection.prepare("SELECT key, value FROM meta");
+  if (!select) return tl::unexpected(select.error());
+  int code = SQLITE_ROW;
+  while ((code = select->step()) == SQLITE_ROW) {
+    const std::string key(select->bytes(0));
+    const bool has_number = !select->is_null(1);
+    const Duration number{select->integer(1)};
+    if (key == "digest_function") stored.digest = select->bytes(1);
+    if (key == "window_us" && has_number) stored.window = number;
+    for (const OperationRow& operation : operation_table) {
+      if (key != window_key(operation.id)) continue;
+      Policy& policy = stored.policies[operation.id];
+      policy.token_class = has_number ? TokenClass::i2_windowed : TokenClass::i1_strict;
+      if (has_number) policy.window = number;
+    }
+  }
+  if (code != SQLITE_DONE) return tl::unexpected(connection.fault());
+  return stored;
+}
+
+std::string in_words(std::optional<Duration> window) {
+  return window ? to_short_text(*window) : std::string("ever");
+}
+
+/// The file must be ours, of this schema, and made with the same digest function.
+StoreResult<Stored> identify(const std::string& path, Connection& connection) {
+  const auto id = connection.integer("PRAGMA application_id");
+  if (!id) return tl::unexpected(describe(path, id.error()));
+  if (*id != application_id) {
+    return tl::unexpected(error(path, "this is an SQLite database, but not a Holdfast store. Give "
+                                      "the name of a store, or of a file that does not exist yet."));
+  }
+  const auto version = connection.integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(describe(path, version.error()));
+  if (*version != schema_version) {
+    return tl::unexpected(error(
+        path, fmt::format("the store has schema {}, this program writes schema {}. Use the version "
+                          "of Holdfast that made it.", *version, schema_version)));
+  }
+  auto stored = read_meta(connection);
+  if (!stored) return tl::unexpected(describe(path, stored.error()));
+  if (stored->digest != digest_function) {
+    return tl::unexpected(error(
+        path, fmt::format("the store's digests are {}, this program's are {}: it would take honest "
+                          "retries for collisions. Use the version of Holdfast that made it.",
+                          stored->digest, digest_function)));
+  }
+  if (!stored->window) return tl::unexpected(error(path, "the store does not say its window: it is damaged."));
+  return *stored;
+}
+
+/// Takes over what is stored; refuses what was asked for and differs.
+StoreResult<void> reconcile(const StoreOptions& options, const Stored& stored, Rules& rules) {
+  if (options.window && *options.window != *stored.window) {
+    return tl::unexpected(error(
+        options.store,
+        fmt::format("the store was made with a window of {}, and {} was asked for. A store keeps "
+                    "its window for life: leave the window unset to open it as it is, or make a "
+                    "new store.", to_short_text(*stored.window), to_short_text(*options.window))));
+  }
+  rules.window = *stored.window;
+  for (const OperationRow& operation : operation_table) {
+    const Policy& kept = stored.policies[operation.id];
+    const auto asked = rules.window_of(operation.id);
+    const auto has = kept.token_class == TokenClass::i1_strict ? std::nullopt : kept.window;
+    if (asked == has) continue;
+    return tl::unexpected(error(
+        options.store,
+        fmt::format("the store keeps tokens of {} for {}, and {} was asked for. A store keeps this "
+                    "for life: open it with the policy it was made with, or make a new store.",
+                    operation.name, in_words(has), in_words(asked))));
+  }
+  return {};
+}
+
+}  // namespace
+
+StoreError describe(const std::string& path, const Fault& fault, Effect effect) {
+  std::string_view advice;
+  switch (fault.code & 0xff) {
+    case SQLITE_NOTADB: advice = "It is not a store, or its first bytes are damaged"; break;
+    case SQLITE_CORRUPT:
+      advice = "The file is damaged: restore it from a backup, and keep this one for the "
+               "investigation";
+      break;
+    case SQLITE_FULL: advice = "The disk is full: make room and ask again"; break;
+    case SQLITE_BUSY: advice = "Another program is writing to the file"; break;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN: advice = "Check that the folder exists and may be written"; break;
+    default: advice = "Check the disk and the file's permissions"; break;
+  }
+  return {effect, fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
+}
+
+OwnerLock::OwnerLock(OwnerLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+OwnerLock& OwnerLock::operator=(OwnerLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+OwnerLock::~OwnerLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
+  const std::string lock_path = path + "-lock";
+  OwnerLock lock;
+  lock.fd_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (lock.fd_ < 0) {
+    return tl::unexpected(error(path, fmt::format("cannot make {}: {}. Check that the folder "
+                                                  "exists and may be written.",
+                                                  lock_path, std::strerror(errno))));
+  }
+  if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
+    char pid[32] = {};
+    const ssize_t size = ::pread(lock.fd_, pid, sizeof pid - 1, 0);
+    const std::string owner = size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process";
+    return tl::unexpected(error(
+        path, fmt::format("the store is in use by {}. One process owns a store: stop that one, or "
+                          "only read.", owner)));
+  }
+  const std::string pid = std::to_string(::getpid());
+  if (::ftruncate(lock.fd_, 0) != 0 ||
+      ::pwrite(lock.fd_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
+    // The number is for people only; the lock itself holds.
+  }
+  return lock;
+}
+
+StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
+  const auto failed = [&](const Fault& fault) {
+    return tl::unexpected(describe(options.store, fault));
+  };
+  auto connection = Connection::open(options.store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                     options.vfs);
+  if (!connection) return failed(connection.error());
+  const auto tables = connection->integer("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return failed(tables.error());
+  const auto id = connection->integer("PRAGMA application_id");
+  if (!id) return failed(id.error());
+  const bool is_new = *tables == 0 && *id == 0;
+  if (is_new || *id == application_id) {  // another program's database is not touched
+    const auto set = connection->run(
+        "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        "PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;");
+    if (!set) return failed(set.error());
+  }
+  if (is_new) {
+    rules.window = options.window.value_or(default_window);
+    if (auto made = create(*connection, rules); !made) return failed(made.error());
+    sync_directory(options.store);
+  }
+  const auto stored = identify(options.store, *connection);
+  if (!stored) return tl::unexpected(stored.error());
+  if (auto agreed = reconcile(options, *stored, rules); !agreed) {
+    return tl::unexpected(agreed.error());
+  }
+  return std::move(*connection);
+}
+
+StoreResult<Connection> open_reader(const std::string& path, const std::string& vfs, Rules& rules) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return tl::unexpected(error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
+  }
+  auto connection = Connection::open(path, SQLITE_OPEN_READONLY, vfs);
+  if (!connection) return tl::unexpected(describe(path, connection.error()));
+  const auto stored = identify(path, *connection);
+  if (!stored) return tl::unexpected(stored.error());
+  rules.window = *stored->window;
+  for (const OperationRow& operation : operation_table) {
+    rules.policies[operation.id].token_class = stored->policies[operation.id].token_class;
+    rules.policies[operation.id].window = stored->policies[operation.id].window;
+  }
+  return std::move(*connection);
+}
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "store/open.hpp"
+#include "store/sqlite/connection.hpp"
+
+/// A store's file: who owns it, what it is, and what it was made with.
+namespace holdfast::sqlite {
+
+/// Held by the one process that may write. Let go when it ends, however it ends.
+class OwnerLock {
+ public:
+  OwnerLock() = default;
+  OwnerLock(OwnerLock&& other) noexcept;
+  OwnerLock& operator=(OwnerLock&& other) noexcept;
+  ~OwnerLock();
+  [[nodiscard]] static StoreResult<OwnerLock> take(const std::string& path);
+
+ private:
+  int fd_ = -1;
+};
+
+/// Opens the file for its owner, making it if need be, and fills `rules` with what is stored.
+/// Refuses, with what to do: another program's database, a newer schema, another digest function,
+/// another window than asked for.
+[[nodiscard]] StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules);
+
+/// Opens an existing file for reading only.
+[[nodiscard]] StoreResult<Connection> open_reader(const std::string& path, const std::string& vfs,
+                                                  Rules& rules);
+
+/// An error about this file, in words.
+[[nodiscard]] StoreError describe(const std::string& path, const Fault& fault,
+                                  Effect effect = Effect::none);
+
+}  // namespace holdfast::sqlite

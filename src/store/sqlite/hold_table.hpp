@@ -1,0 +1,143 @@
+#pragma once
+
+#include <boost/intrusive/set.hpp>
+
+#include "base/chunked.hpp"
+#include "domain/rows.hpp"
+
+namespace holdfast::sqlite {
+
+/// A held hold's place in its resource's order of expiry.
+struct LiveHold
+    : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
+                                      boost::intrusive::link_mode<boost::intrusive::normal_link>> {
+  union {
+    std::int64_t expires_us = 0;
+    LiveHold* next_free;  ///< while it is nobody's
+  };
+  std::uint32_t ordinal = 0;
+};
+
+struct EarlierLive {
+  bool operator()(const LiveHold& a, const LiveHold& b) const {
+    return a.expires_us != b.expires_us ? a.expires_us < b.expires_us : a.ordinal < b.ordinal;
+  }
+};
+
+using LiveHolds =
+    boost::intrusive::set<LiveHold, boost::intrusive::compare<EarlierLive>,
+                          boost::intrusive::constant_time_size<false>>;
+
+/// Everything kept of a hold, for ever: one cache line. The rest is in its journal record.
+struct HoldSlot {
+  std::uint64_t salt : 60;
+  std::uint64_t state : 4;  ///< HoldState; 0: no such hold
+  std::uint64_t placed_seq;
+  std::int64_t placed_us;
+  std::int64_t expires_us;
+  std::int64_t quantity;
+  union {
+    LiveHold* live;           ///< while held
+    std::int64_t resolved_us;  ///< after
+  };
+  std::uint32_t resource;            ///< numbers in the name tables
+  std::uint32_t requester;
+  std::uint32_t older_of_resource;   ///< ordinal of the next older hold; 0: none
+  std::uint32_t older_of_requester;
+};
+static_assert(sizeof(HoldSlot) == 64);
+
+/// A resource: what it can take, what is taken, and its holds. Kept in order of the earliest
+/// expiry among its held holds, for the sweeper.
+struct ResourceSlot
+    : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
+                                      boost::intrusive::link_mode<boost::intrusive::normal_link>> {
+  std::int64_t capacity = 1;
+  std::int64_t occupied = 0;
+  std::int64_t earliest_us = 0;  ///< meaningful while `live` is not empty
+  LiveHolds live;
+  std::uint32_t number = 0;
+  std::uint32_t newest = 0;  ///< ordinal of the newest hold ever placed; 0: none
+  bool declared = false;
+};
+
+struct EarlierResource {
+  bool operator()(const ResourceSlot& a, const ResourceSlot& b) const {
+    return a.earliest_us != b.earliest_us ? a.earliest_us < b.earliest_us : a.number < b.number;
+  }
+};
+
+using ResourcesByExpiry =
+    boost::intrusive::set<ResourceSlot, boost::intrusive::compare<EarlierResource>,
+                          boost::intrusive::constant_time_size<false>>;
+
+/// Every hold, by ordinal, and every resource, by number. Nothing here ever moves or doubles.
+class HoldTable {
+ public:
+  HoldTable() = default;
+  ~HoldTable();
+  HoldTable(const HoldTable&) = delete;
+  HoldTable& operator=(const HoldTable&) = delete;
+
+  [[nodiscard]] std::uint64_t last_ordinal() const { return holds_.size(); }
+  /// Null if there is no hold with that ordinal.
+  [[nodiscard]] const HoldSlot* hold(std::uint64_t ordinal) const;
+  [[nodiscard]] const ResourceSlot& resource(std::uint32_t number) const { return resources_[number]; }
+  [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
+  [[nodiscard]] std::uint32_t newest_of_requester(std::uint32_t requester) const {
+    return requester < newest_of_requester_.size() ? newest_of_requester_[requester] : 0;
+  }
+  [[nodiscard]] std::size_t live_count() const { return live_count_; }
+
+  void place(const Record& record, std::uint32_t resource, std::uint32_t requester);
+  void resolve(std::uint64_t ordinal, HoldState state, Instant at);
+  void declare(std::uint32_t resource, std::int64_t capacity);
+
+  /// Calls `take(ordinal)` for lapsed holds, whatever their resource, while it returns true.
+  template <typename Take>
+  void for_each_due(Instant now, Take take) const;
+  /// The same for one resource, in order of expiry.
+  template <typename Take>
+  static bool for_each_lapsed(const ResourceSlot& resource, Instant now, Take take);
+
+  [[nodiscard]] std::size_t hold_bytes() const { return holds_.bytes(); }
+  [[nodiscard]] std::size_t live_bytes() const { return live_pool_.bytes(); }
+  [[nodiscard]] std::size_t resource_bytes() const {
+    return resources_.bytes() + newest_of_requester_.bytes();
+  }
+
+ private:
+  ResourceSlot& touch_resource(std::uint32_t number);
+  LiveHold* new_live();
+  void add_live(ResourceSlot& resource, LiveHold& live);
+  void remove_live(ResourceSlot& resource, LiveHold& live);
+
+  Chunked<HoldSlot> holds_;  ///< ordinal o is at o − 1
+  Chunked<ResourceSlot, 256> resources_;
+  Chunked<std::uint32_t> newest_of_requester_;
+  Chunked<LiveHold> live_pool_;
+  LiveHold* live_free_ = nullptr;
+  std::size_t live_count_ = 0;
+  ResourcesByExpiry by_expiry_;
+};
+
+template <typename Take>
+bool HoldTable::for_each_lapsed(const ResourceSlot& resource, Instant now, Take take) {
+  const std::int64_t now_us = now.time_since_epoch().count();
+  for (const LiveHold& live : resource.live) {
+    if (live.expires_us > now_us) break;
+    if (!take(live.ordinal)) return false;
+  }
+  return true;
+}
+
+template <typename Take>
+void HoldTable::for_each_due(Instant now, Take take) const {
+  const std::int64_t now_us = now.time_since_epoch().count();
+  for (const ResourceSlot& resource : by_expiry_) {
+    if (resource.earliest_us > now_us) break;
+    if (!for_each_lapsed(resource, now, take)) break;
+  }
+}
+
+}  // namespace holdfast::sqlite

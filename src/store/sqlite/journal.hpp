@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "domain/record.hpp"
+#include "store/sqlite/connection.hpp"
+
+namespace holdfast::sqlite {
+
+/// Covers every member of a record and the checksum of the record before it, so that a changed,
+/// missing or moved row shows. It guards against damage, not against forgers.
+[[nodiscard]] std::uint64_t checksum(std::uint64_t previous, const Record& record);
+
+/// Appends records to the journal, inside a transaction of the caller's.
+class JournalWriter {
+ public:
+  [[nodiscard]] static Expected<JournalWriter> open(Connection& connection);
+  /// SQLITE_OK, or what went wrong. `chain` is the checksum so far and moves on.
+  [[nodiscard]] int append(const Record& record, std::uint64_t& chain);
+
+ private:
+  Statement insert_;
+};
+
+/// Reads records back, exactly as stored.
+class JournalReader {
+ public:
+  [[nodiscard]] static Expected<JournalReader> open(Connection& connection);
+  /// Starts over, after that sequence number.
+  void seek(std::uint64_t after);
+  /// SQLITE_ROW and the next record with its stored checksum; SQLITE_DONE; or what went wrong.
+  [[nodiscard]] int next(Record& record, std::uint64_t& stored_checksum);
+
+ private:
+  Statement select_;
+};
+
+}  // namespace holdfast::sqlite

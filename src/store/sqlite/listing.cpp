@@ -1,0 +1,171 @@
+#include "store/sqlite/listing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+
+#include "domain/answer.hpp"
+
+namespace holdfast::sqlite {
+namespace {
+
+constexpr std::size_t limit_max = 10'000;
+constexpr std::size_t rows_per_step = 4'096;
+constexpr std::size_t rows_per_page = 1'000'000;
+
+/// A cursor is the ordinal or number to go on from.
+std::string to_cursor(std::uint64_t at) { return fmt::format("{:x}", at); }
+
+StoreResult<std::optional<std::uint64_t>> parse_cursor(std::string_view cursor) {
+  if (cursor.empty()) return std::nullopt;
+  std::uint64_t at = 0;
+  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), at, 16);
+  if (error != std::errc() || end != cursor.data() + cursor.size()) {
+    return tl::unexpected(StoreError{Effect::none, "the cursor is not one this store gave out"});
+  }
+  return at;
+}
+
+/// What a query asks for, in numbers.
+struct Wanted {
+  std::uint32_t tenant = 0;
+  std::optional<std::uint32_t> resource{};
+  std::optional<std::uint32_t> requester{};
+  std::optional<HoldState> state{};
+  std::optional<Instant> placed_after{};
+};
+
+class HoldSearch {
+ public:
+  HoldSearch(const Resident& resident, const Wanted& wanted)
+      : resident_(resident), wanted_(wanted) {}
+
+  /// The newest hold to look at; 0 when there is none.
+  [[nodiscard]] std::uint64_t start(std::optional<std::uint64_t> cursor) const {
+    std::uint64_t newest = resident_.holds().last_ordinal();
+    if (wanted_.requester) newest = resident_.holds().newest_of_requester(*wanted_.requester);
+    if (wanted_.resource) newest = resident_.holds().resource(*wanted_.resource).newest;
+    return cursor ? std::min(*cursor, resident_.holds().last_ordinal()) : newest;
+  }
+
+  /// The next older hold that could match.
+  [[nodiscard]] std::uint64_t older(std::uint64_t ordinal) const {
+    const HoldSlot* slot = resident_.holds().hold(ordinal);
+    if (slot != nullptr && wanted_.resource) return slot->older_of_resource;
+    if (slot != nullptr && wanted_.requester) return slot->older_of_requester;
+    return ordinal - 1;
+  }
+
+  /// Whether everything older is out of the question.
+  [[nodiscard]] bool ends_at(std::uint64_t ordinal) const {
+    const HoldSlot* slot = resident_.holds().hold(ordinal);
+    return slot != nullptr && wanted_.placed_after &&
+           Instant(Duration(slot->placed_us)) <= *wanted_.placed_after;
+  }
+
+  [[nodiscard]] bool matches(std::uint64_t ordinal) const {
+    const HoldSlot* slot = resident_.holds().hold(ordinal);
+    return slot != nullptr && resident_.resource_tenant(slot->resource) == wanted_.tenant &&
+           (!wanted_.resource || slot->resource == *wanted_.resource) &&
+           (!wanted_.requester || slot->requester == *wanted_.requester) &&
+           (!wanted_.state || static_cast<HoldState>(slot->state) == *wanted_.state);
+  }
+
+ private:
+  const Resident& resident_;
+  const Wanted wanted_;
+};
+
+/// Nothing if the query names something that does not exist.
+std::optional<Wanted> resolve(const Resident& resident, std::string_view tenant,
+                              const HoldQuery& query) {
+  const auto scope = resident.tenant(tenant);
+  if (!scope) return std::nullopt;
+  Wanted wanted{.tenant = *scope, .state = query.state, .placed_after = query.placed_after};
+  if (query.resource) {
+    const ResourceSlot* slot = resident.resource(tenant, *query.resource);
+    if (slot == nullptr) return std::nullopt;
+    wanted.resource = slot->number;
+  }
+  if (query.requester) {
+    wanted.requester = resident.requester(tenant, *query.requester);
+    if (!wanted.requester) return std::nullopt;
+  }
+  return wanted;
+}
+
+}  // namespace
+
+StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_mutex& mutex,
+                                          std::string_view tenant, const HoldQuery& query,
+                                          Instant now, std::vector<std::uint64_t>& placed_seqs) {
+  Page<HoldDetails> page;
+  const auto cursor = parse_cursor(query.cursor);
+  if (!cursor) return tl::unexpected(cursor.error());
+  const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
+
+  std::shared_lock lock(mutex);
+  const auto wanted = resolve(resident, tenant, query);
+  if (!wanted) return page;
+  const HoldSearch search(resident, *wanted);
+  std::uint64_t at = search.start(*cursor);
+  for (std::size_t rows = 0; at != 0 && rows < rows_per_page; ++rows) {
+    if (search.ends_at(at)) at = 0;
+    if (at == 0 || page.items.size() == limit) break;
+    if (search.matches(at)) {
+      const HoldRow row = *resident.hold(at);
+      page.items.push_back({hold_of(row), {}, row.lapsed(now)});
+      placed_seqs.push_back(resident.holds().hold(at)->placed_seq);
+    }
+    at = search.older(at);
+    if (rows % rows_per_step == rows_per_step - 1) {
+      lock.unlock();
+      lock.lock();
+    }
+  }
+  if (at != 0) page.next = to_cursor(at);
+  return page;
+}
+
+Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now) {
+  std::int64_t in_use = slot.occupied;
+  HoldTable::for_each_lapsed(slot, now, [&](std::uint64_t ordinal) {
+    in_use -= resident.holds().hold(ordinal)->quantity;
+    return true;
+  });
+  return {.name = std::string(resident.resource_name(slot.number)),
+          .capacity = slot.capacity,
+          .in_use = in_use,
+          .declared = slot.declared};
+}
+
+StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared_mutex& mutex,
+                                           std::string_view tenant, const ResourceQuery& query,
+                                           Instant now) {
+  Page<Resource> page;
+  const auto cursor = parse_cursor(query.cursor);
+  if (!cursor) return tl::unexpected(cursor.error());
+  const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
+
+  std::shared_lock lock(mutex);
+  const auto scope = resident.tenant(tenant);
+  if (!scope) return page;
+  const std::size_t end = resident.holds().resource_count();
+  std::size_t at = cursor->value_or(0);
+  for (std::size_t rows = 0; at < end && rows < rows_per_page; ++rows, ++at) {
+    if (page.items.size() == limit) break;
+    if (resident.resource_tenant(static_cast<std::uint32_t>(at)) != *scope) continue;
+    const ResourceSlot& slot = resident.holds().resource(static_cast<std::uint32_t>(at));
+    page.items.push_back(resource_of(resident, slot, now));
+    if (rows % rows_per_step == rows_per_step - 1) {
+      lock.unlock();
+      lock.lock();
+    }
+  }
+  if (at < end) page.next = to_cursor(at);
+  return page;
+}
+
+}  // namespace holdfast::sqlite

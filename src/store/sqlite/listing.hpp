@@ -1,0 +1,28 @@
+#pragma once
+
+#include <shared_mutex>
+#include <vector>
+
+#include "store/sqlite/resident.hpp"
+#include "store/store.hpp"
+
+/// Lists over the resident state. A long search lets the writer in between its steps, and ends
+/// after a bounded number of rows with a cursor to go on from.
+namespace holdfast::sqlite {
+
+/// Holds, newest first. `placed_seqs` gets, for each, the record that placed it.
+[[nodiscard]] StoreResult<Page<HoldDetails>> list_holds(const Resident& resident,
+                                                        std::shared_mutex& mutex,
+                                                        std::string_view tenant,
+                                                        const HoldQuery& query, Instant now,
+                                                        std::vector<std::uint64_t>& placed_seqs);
+
+/// Resources, in the order they were first named.
+[[nodiscard]] StoreResult<Page<Resource>> list_resources(const Resident& resident,
+                                                         std::shared_mutex& mutex,
+                                                         std::string_view tenant,
+                                                         const ResourceQuery& query, Instant now);
+
+[[nodiscard]] Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now);
+
+}  // namespace holdfast::sqlite

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/chunked.hpp"
+#include "base/siphash.hpp"
+
+namespace holdfast::sqlite {
+
+/// Names stored once and numbered from 0 in order of arrival. A name belongs to a scope (its
+/// tenant's number): equal names of two tenants are two names. Addresses never move, and the
+/// index is cut into shards so that no insertion waits for the whole of it to grow.
+class NameTable {
+ public:
+  explicit NameTable(const HashKey& key);
+  NameTable(const NameTable&) = delete;
+  NameTable& operator=(const NameTable&) = delete;
+
+  [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t scope, std::string_view name) const;
+  /// The number of a name, new or old.
+  std::uint32_t intern(std::uint32_t scope, std::string_view name);
+
+  [[nodiscard]] std::string_view name(std::uint32_t number) const {
+    return {entries_[number].data, entries_[number].size};
+  }
+  [[nodiscard]] std::uint32_t scope(std::uint32_t number) const { return entries_[number].scope; }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  struct Entry {
+    const char* data = nullptr;
+    std::uint32_t size = 0;
+    std::uint32_t scope = 0;
+    std::uint64_t hash = 0;
+  };
+  struct Wanted {
+    std::uint64_t hash;
+    std::uint32_t scope;
+    std::string_view name;
+  };
+  struct Hash {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const NameTable* table;
+    std::size_t operator()(std::uint32_t number) const { return table->entries_[number].hash; }
+    std::size_t operator()(const Wanted& wanted) const { return wanted.hash; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const NameTable* table;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(const Wanted& wanted, std::uint32_t number) const;
+    bool operator()(std::uint32_t number, const Wanted& wanted) const {
+      return (*this)(wanted, number);
+    }
+  };
+  using Shard = boost::unordered_flat_set<std::uint32_t, Hash, Equal>;
+
+  [[nodiscard]] Wanted wanted(std::uint32_t scope, std::string_view name) const;
+  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash % shard_count; }
+  [[nodiscard]] const char* keep(std::string_view name);
+
+  static constexpr std::size_t shard_count = 256;
+  static constexpr std::size_t arena_bytes = 64 * 1024;
+
+  const HashKey key_;
+  Chunked<Entry> entries_;
+  std::vector<Shard> shards_;
+  std::vector<std::unique_ptr<char[]>> arenas_;
+  std::size_t arena_used_ = arena_bytes;
+};
+
+}  // namespace holdfast::sqlite

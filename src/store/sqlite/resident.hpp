@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+
+#include "store/sqlite/hold_table.hpp"
+#include "store/sqlite/name_table.hpp"
+#include "store/sqlite/token_table.hpp"
+
+namespace holdfast::sqlite {
+
+/// The state decisions need, in memory: `apply` folded over the journal. Changed only through the
+/// four primitives of `apply`. Not safe for several threads by itself.
+class Resident {
+ public:
+  Resident(const HashKey& key, const Rules& rules);
+
+  // The primitives of `apply`.
+  void place(const Record& record);
+  void resolve(const Record& record);
+  void declare(const Record& record);
+  void bind_token(const Record& record);
+
+  /// What would make one of the above impossible, in words; for records from a file, which may say
+  /// anything. Nothing, for a record that follows from the ones before.
+  [[nodiscard]] std::optional<std::string> objection(const Record& record) const;
+
+  [[nodiscard]] std::optional<HoldRow> hold(std::uint64_t ordinal) const;
+  [[nodiscard]] HoldRow row(const HoldSlot& slot, std::uint64_t ordinal) const;
+  [[nodiscard]] std::optional<std::uint32_t> tenant(std::string_view name) const {
+    return tenants_.find(0, name);
+  }
+  [[nodiscard]] const ResourceSlot* resource(std::string_view tenant, std::string_view name) const;
+  [[nodiscard]] std::string_view resource_name(std::uint32_t number) const {
+    return resource_names_.name(number);
+  }
+  [[nodiscard]] std::uint32_t resource_tenant(std::uint32_t number) const {
+    return resource_names_.scope(number);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> requester(std::string_view tenant,
+                                                       std::string_view name) const;
+  [[nodiscard]] std::string_view requester_name(std::uint32_t number) const {
+    return requester_names_.name(number);
+  }
+
+  [[nodiscard]] const HoldTable& holds() const { return holds_; }
+  [[nodiscard]] TokenTable& tokens() { return tokens_; }
+  [[nodiscard]] const TokenTable& tokens() const { return tokens_; }
+  [[nodiscard]] std::size_t name_bytes() const;
+
+ private:
+  NameTable tenants_;
+  NameTable resource_names_;
+  NameTable requester_names_;
+  HoldTable holds_;
+  TokenTable tokens_;
+};
+
+}  // namespace holdfast::sqlite

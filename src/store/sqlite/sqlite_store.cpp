@@ -1,0 +1,384 @@
+#include "store/sqlite/sqlite_store.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+
+#include "base/assert.hpp"
+#include "domain/answer.hpp"
+#include "domain/apply.hpp"
+#include "domain/duplicate_prevention.hpp"
+#include "store/sqlite/checkpointer.hpp"
+#include "store/sqlite/file.hpp"
+#include "store/sqlite/journal.hpp"
+#include "store/sqlite/listing.hpp"
+#include "store/sqlite/load.hpp"
+#include "store/sqlite/resident.hpp"
+
+namespace holdfast {
+namespace sqlite {
+namespace {
+
+/// The log is moved into the database when it has this many pages.
+constexpr int checkpoint_pages = 16'384;
+
+/// A connection for reading single records and stretches of the journal, shared under a lock.
+class SharedReader {
+ public:
+  SharedReader(std::string path, Connection connection, JournalReader journal)
+      : path_(std::move(path)), connection_(std::move(connection)), journal_(std::move(journal)) {}
+
+  StoreResult<std::vector<Record>> read(std::uint64_t after, std::size_t limit) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Record> records;
+    std::uint64_t stored = 0;
+    int code = SQLITE_DONE;
+    journal_.seek(after);
+    while (records.size() < limit && (code = journal_.next(records.emplace_back(), stored)) == SQLITE_ROW) {
+    }
+    if (code != SQLITE_ROW && !records.empty()) records.pop_back();
+    const Fault fault = connection_.fault();
+    journal_.seek(0);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(describe(path_, fault));
+    return records;
+  }
+
+  StoreResult<Record> read_one(std::uint64_t seq) {
+    auto records = read(seq - 1, 1);
+    if (!records) return tl::unexpected(records.error());
+    if (records->empty() || records->front().seq != seq) {
+      return tl::unexpected(StoreError{Effect::none, fmt::format("{}: record {} is missing: the store is damaged", path_, seq)});
+    }
+    return std::move(records->front());
+  }
+
+ private:
+  const std::string path_;
+  std::mutex mutex_;
+  Connection connection_;  // guarded by mutex_
+  JournalReader journal_;  // guarded by mutex_
+};
+
+class SqliteStore final : public Store {
+ public:
+  static StoreResult<std::unique_ptr<Store>> open(const StoreOptions& options);
+
+  SqliteStore(const StoreOptions& options, const HashKey& key)
+      : path_(options.store), clock_(options.clock), observer_(options.observer),
+        rules_(options.rules), resident_(key, rules_) {}
+
+  StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
+  StoreResult<void> commit(const Records& records, Instant now);
+  bool forget_expired(std::size_t limit) override;
+  Instant now() const override;
+  std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
+  StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant, HoldId id) const override;
+  StoreResult<Page<HoldDetails>> holds(std::string_view tenant,
+                                       const HoldQuery& query) const override;
+  StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
+                                                std::string_view token) const override;
+  Resource resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Page<Resource>> resources(std::string_view tenant,
+                                        const ResourceQuery& query) const override;
+  StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override {
+    return reader_->read(after, limit);
+  }
+  Counts counts() const override;
+  Footprint footprint() const override;
+  const Rules& rules() const override { return rules_; }
+
+ private:
+  StoreResult<void> prepare(const StoreOptions& options);
+  StoreResult<void> start_writing(const StoreOptions& options);
+  StoreResult<void> write(const Records& records);
+  StoreResult<void> fail(int code, Effect effect);
+  void move_rest_of_log();
+  HoldDetails details(const HoldRow& row, Instant at) const;
+
+  // Constant once open.
+  const std::string path_;
+  const std::shared_ptr<Clock> clock_;
+  const StageObserver observer_;
+  Rules rules_;
+  bool read_only_ = false;
+  std::unique_ptr<SharedReader> reader_;
+
+  // The writer's thread only.
+  OwnerLock owner_;
+  Connection connection_;
+  JournalWriter journal_;
+  Statement begin_, commit_, rollback_;
+  std::uint64_t chain_ = 0;
+  std::unique_ptr<Checkpointer> checkpointer_;
+  std::string failure_;  ///< why nothing more is written; set once
+
+  // Read by anyone.
+  std::atomic<bool> failed_{false};
+  std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< time acted upon; never runs back
+
+  mutable std::shared_mutex mutex_;
+  Resident resident_;           // guarded by mutex_; changed by the writer's thread
+  std::uint64_t last_seq_ = 0;  // guarded by mutex_; changed by the writer's thread
+};
+
+class SqliteUnit final : public Unit {
+ public:
+  explicit SqliteUnit(SqliteStore& store) : store_(store) {}
+  StoreResult<void> commit(const Records& records) override { return store_.commit(records, now); }
+
+ private:
+  SqliteStore& store_;
+};
+
+HashKey random_key() {
+  HashKey key{};
+  system_random()->fill({reinterpret_cast<std::uint8_t*>(key.data()), sizeof key});
+  return key;
+}
+
+StoreResult<std::unique_ptr<Store>> SqliteStore::open(const StoreOptions& options) {
+  auto store = std::make_unique<SqliteStore>(options, random_key());
+  if (auto ready = store->prepare(options); !ready) return tl::unexpected(ready.error());
+  return store;
+}
+
+StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
+  read_only_ = options.read_only;
+  if (!read_only_) {
+    auto owner = OwnerLock::take(path_);
+    if (!owner) return tl::unexpected(owner.error());
+    owner_ = std::move(*owner);
+    auto connection = open_owned(options, rules_);
+    if (!connection) return tl::unexpected(connection.error());
+    connection_ = std::move(*connection);
+  }
+  Rules stored = rules_;
+  auto connection = open_reader(path_, options.vfs, stored);
+  if (!connection) return tl::unexpected(connection.error());
+  if (read_only_) rules_ = stored;
+  auto journal = JournalReader::open(*connection);
+  if (!journal) return tl::unexpected(describe(path_, journal.error()));
+
+  const Instant opened_at = clock_->now();
+  auto folded = fold_journal(path_, *connection, *journal, opened_at, resident_);
+  if (!folded) return tl::unexpected(folded.error());
+  chain_ = folded->chain;
+  last_seq_ = folded->last_seq;
+  latest_us_ = folded->last_at.time_since_epoch().count();
+  reader_ = std::make_unique<SharedReader>(path_, std::move(*connection), std::move(*journal));
+  return read_only_ ? StoreResult<void>() : start_writing(options);
+}
+
+StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
+  const auto failed = [&](const Fault& fault) { return tl::unexpected(describe(path_, fault)); };
+  auto journal = JournalWriter::open(connection_);
+  if (!journal) return failed(journal.error());
+  journal_ = std::move(*journal);
+  for (const auto& [statement, sql] : {std::pair(&begin_, "BEGIN IMMEDIATE"),
+                                       std::pair(&commit_, "COMMIT"),
+                                       std::pair(&rollback_, "ROLLBACK")}) {
+    auto prepared = connection_.prepare(sql);
+    if (!prepared) return failed(prepared.error());
+    *statement = std::move(*prepared);
+  }
+  auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
+  if (!side) return failed(side.error());
+  if (auto set = side->run("PRAGMA synchronous=FULL"); !set) return failed(set.error());
+  checkpointer_ = std::make_unique<Checkpointer>(std::move(*side), checkpoint_pages);
+  sqlite3_wal_hook(
+      connection_.raw(),
+      [](void* checkpointer, sqlite3*, const char*, int pages) {
+        static_cast<Checkpointer*>(checkpointer)->grown_to(pages);
+        return SQLITE_OK;
+      },
+      checkpointer_.get());
+  return {};
+}
+
+Instant SqliteStore::now() const {
+  return std::max(clock_->now(), Instant(Duration(latest_us_.load())));
+}
+
+StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
+  if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened for reading only"});
+  if (failed_) return tl::unexpected(StoreError{Effect::none, failure_});
+  auto unit = std::make_unique<SqliteUnit>(*this);
+  unit->now = now();
+  latest_us_ = unit->now.time_since_epoch().count();
+  unit->next_seq = last_seq_ + 1;
+  unit->next_ordinal = resident_.holds().last_ordinal() + 1;
+  load(resident_, keys, *unit);  // no lock: only this thread changes what it reads
+  return unit;
+}
+
+StoreResult<void> SqliteStore::commit(const Records& records, Instant) {
+  HOLDFAST_ASSERT(records.front().seq == last_seq_ + 1);
+  if (failed_) return tl::unexpected(StoreError{Effect::none, failure_});
+  if (auto written = write(records); !written) return written;
+  {
+    const std::unique_lock lock(mutex_);
+    for (const Record& record : records) apply(resident_, record);
+    last_seq_ = records.back().seq;
+  }
+  if (checkpointer_->nearly_done()) move_rest_of_log();
+  return {};
+}
+
+/// One transaction, durable on success. `chain_` moves on only then.
+StoreResult<void> SqliteStore::write(const Records& records) {
+  const int begun = begin_.step();
+  begin_.reset();
+  if (begun != SQLITE_DONE) return fail(begun, Effect::none);
+  std::uint64_t chain = chain_;
+  for (const Record& record : records) {
+    if (const int code = journal_.append(record, chain); code != SQLITE_OK) {
+      return fail(code, Effect::none);
+    }
+  }
+  if (observer_) observer_(Stage::sync);
+  const int committed = commit_.step();
+  commit_.reset();
+  if (committed != SQLITE_DONE) return fail(committed, Effect::unknown);
+  chain_ = chain;
+  return {};
+}
+
+/// A full disk or a busy file changed nothing: the transaction is taken back and the next batch may
+/// try again. After anything else, a failed sync above all, nobody knows what the disk holds: no
+/// more is written or answered until the store is opened anew.
+StoreResult<void> SqliteStore::fail(int code, Effect effect) {
+  StoreError error = describe(path_, connection_.fault(), effect);
+  const int primary = code & 0xff;
+  if (sqlite3_get_autocommit(connection_.raw()) == 0) {
+    rollback_.step();
+    rollback_.reset();
+  }
+  const bool harmless = primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_NOMEM;
+  if (harmless) {
+    error.effect = Effect::none;
+  } else {
+    failure_ = error.message + ". The store is closed to further work until it is opened again";
+    failed_ = true;
+    error.message = failure_;
+  }
+  return tl::unexpected(std::move(error));
+}
+
+void SqliteStore::move_rest_of_log() {
+  sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
+bool SqliteStore::forget_expired(std::size_t limit) {
+  const Instant at = now();
+  latest_us_ = std::max(latest_us_.load(), at.time_since_epoch().count());
+  const std::unique_lock lock(mutex_);
+  return resident_.tokens().forget(at, limit);
+}
+
+std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t* seq) const {
+  if (failed_) return std::nullopt;
+  const Instant at = now();
+  const std::shared_lock lock(mutex_);
+  const auto token = resident_.tokens().find(request.tenant(), request.token());
+  if (!token || claim(&*token, request, rules_, at) != Claim::recorded) return std::nullopt;
+  *seq = token->seq;
+  const auto hold = resident_.hold(token->hold_ordinal);
+  return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr, rules_);
+}
+
+StoreResult<std::optional<HoldDetails>> SqliteStore::hold(std::string_view tenant, HoldId id) const {
+  const Instant at = now();
+  HoldDetails details;
+  std::uint64_t seq = 0;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto row = resident_.hold(id.ordinal);
+    if (!row || row->id != id || row->tenant != tenant) return std::nullopt;
+    details = {hold_of(*row), {}, row->lapsed(at)};
+    seq = resident_.holds().hold(id.ordinal)->placed_seq;
+  }
+  auto record = reader_->read_one(seq);
+  if (!record) return tl::unexpected(record.error());
+  details.token = std::move(record->token);
+  return details;
+}
+
+StoreResult<Page<HoldDetails>> SqliteStore::holds(std::string_view tenant,
+                                                  const HoldQuery& query) const {
+  std::vector<std::uint64_t> placed_seqs;
+  auto page = list_holds(resident_, mutex_, tenant, query, now(), placed_seqs);
+  if (!page) return page;
+  for (std::size_t i = 0; i < page->items.size(); ++i) {
+    auto record = reader_->read_one(placed_seqs[i]);
+    if (!record) return tl::unexpected(record.error());
+    page->items[i].token = std::move(record->token);
+  }
+  return page;
+}
+
+StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tenant,
+                                                           std::string_view token) const {
+  const Instant at = now();
+  std::optional<TokenRow> row;
+  {
+    const std::shared_lock lock(mutex_);
+    row = resident_.tokens().find(tenant, token);
+  }
+  if (!row || !duplicate_prevention::seen(row->recorded_at, rules_.window_of(row->operation), at)) {
+    return std::nullopt;
+  }
+  auto record = reader_->read_one(row->seq);
+  if (!record) return tl::unexpected(record.error());
+  Request request;
+  request.call.command.operation = row->operation;
+  request.call.command.resource = record->resource;
+  request.call.command.capacity = record->capacity;
+  request.call.token = Token(std::string(token));
+  const std::shared_lock lock(mutex_);
+  const auto hold = resident_.hold(row->hold_ordinal);
+  const Decision decision{Claim::recorded, *row, true};
+  return TokenResult{answer_of(request, decision, hold ? &*hold : nullptr, rules_),
+                     record->principal, record->digest.hex(), row->recorded_at};
+}
+
+Resource SqliteStore::resource(std::string_view tenant, std::string_view name) const {
+  const Instant at = now();
+  const std::shared_lock lock(mutex_);
+  const ResourceSlot* slot = resident_.resource(tenant, name);
+  if (slot == nullptr) return Resource{.name = std::string(name)};
+  return resource_of(resident_, *slot, at);
+}
+
+StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
+                                                   const ResourceQuery& query) const {
+  return list_resources(resident_, mutex_, tenant, query, now());
+}
+
+Counts SqliteStore::counts() const {
+  const std::shared_lock lock(mutex_);
+  return {.records = last_seq_,
+          .holds = resident_.holds().last_ordinal(),
+          .live_holds = resident_.holds().live_count(),
+          .live_tokens = resident_.tokens().size(),
+          .resources = resident_.holds().resource_count()};
+}
+
+Footprint SqliteStore::footprint() const {
+  const std::shared_lock lock(mutex_);
+  return {.token_bytes = resident_.tokens().bytes(),
+          .hold_bytes = resident_.holds().hold_bytes(),
+          .live_hold_bytes = resident_.holds().live_bytes(),
+          .resource_bytes = resident_.holds().resource_bytes(),
+          .name_bytes = resident_.name_bytes()};
+}
+
+}  // namespace
+}  // namespace sqlite
+
+StoreResult<std::unique_ptr<Store>> open_sqlite_store(const StoreOptions& options) {
+  return sqlite::SqliteStore::open(options);
+}
+
+}  // namespace holdfast

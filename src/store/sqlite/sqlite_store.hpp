@@ -1,0 +1,13 @@
+#pragma once
+
+#include "store/open.hpp"
+
+namespace holdfast {
+
+/// The embedded store: the journal in one SQLite file, the state it folds to in memory.
+[[nodiscard]] StoreResult<std::unique_ptr<Store>> open_sqlite_store(const StoreOptions& options);
+
+[[nodiscard]] StoreResult<std::unique_ptr<RecordReader>> read_sqlite_records(
+    const std::string& path);
+
+}  // namespace holdfast

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "domain/rows.hpp"
+#include "domain/rules.hpp"
+
+namespace holdfast::sqlite {
+
+/// The live tokens and their outcomes, about 60 bytes each.
+///
+/// A token is known by 128 bits of keyed hash of its tenant and bytes; the bytes themselves are in
+/// the journal. Slots of one operation are kept in order of recording, so that those past their
+/// window are always the oldest ones: forgetting is taking from the front, a chunk at a time. The
+/// index over them is cut into shards; none is large enough for its growth to be felt.
+class TokenTable {
+ public:
+  TokenTable(const HashKey& key, const Rules& rules);
+  TokenTable(const TokenTable&) = delete;
+  TokenTable& operator=(const TokenTable&) = delete;
+
+  /// The latest outcome of a token, whether or not its window is over.
+  [[nodiscard]] std::optional<TokenRow> find(std::string_view tenant, std::string_view token) const;
+  void record(std::string_view tenant, std::string_view token, const TokenRow& row);
+  /// Forgets at most so many tokens whose window is over. True if there may be more.
+  bool forget(Instant now, std::size_t limit);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  /// Packed: a token costs this much, and there are many. Read members by value only.
+  struct [[gnu::packed, gnu::aligned(4)]] Slot {
+    std::uint64_t hash_low, hash_high;
+    std::uint64_t fingerprint_low, fingerprint_high;
+    std::int64_t recorded_us;
+    std::uint64_t seq : 44;
+    std::uint64_t operation : 6;
+    std::uint64_t rejection : 7;
+    std::uint64_t reason : 7;
+    std::uint32_t hold_ordinal;
+  };
+  static_assert(sizeof(Slot) == 52);
+
+  static constexpr std::uint32_t chunk_slots = 1024;
+  static constexpr std::size_t shard_count = 4096;
+  using Chunk = std::array<Slot, chunk_slots>;
+
+  /// The slots of one operation, oldest first.
+  struct Fifo {
+    std::deque<std::uint32_t> chunks;  ///< numbers in chunks_
+    std::uint32_t front = 0;           ///< first live slot of the first chunk
+    std::uint32_t back = chunk_slots;  ///< first free slot of the last chunk
+  };
+
+  struct Hash {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const TokenTable* table;
+    std::size_t operator()(std::uint32_t handle) const { return table->slot(handle).hash_high; }
+    std::size_t operator()(const Hash128& hash) const { return hash.high; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const TokenTable* table;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(const Hash128& hash, std::uint32_t handle) const {
+      const Slot& at = table->slot(handle);
+      return at.hash_low == hash.low && at.hash_high == hash.high;
+    }
+    bool operator()(std::uint32_t handle, const Hash128& hash) const {
+      return (*this)(hash, handle);
+    }
+  };
+  using Shard = boost::unordered_flat_set<std::uint32_t, Hash, Equal>;
+
+  [[nodiscard]] const Slot& slot(std::uint32_t handle) const {
+    return (*chunks_[handle / chunk_slots])[handle % chunk_slots];
+  }
+  [[nodiscard]] Slot& slot(std::uint32_t handle) {
+    return (*chunks_[handle / chunk_slots])[handle % chunk_slots];
+  }
+  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash_low) { return hash_low % shard_count; }
+  [[nodiscard]] std::uint32_t push(Fifo& fifo);
+  void forget_front(Fifo& fifo);
+  void release_chunk(Fifo& fifo);
+
+  const HashKey key_;
+  const Rules& rules_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<std::uint32_t> free_chunks_;
+  std::array<Fifo, operation_count> fifos_;
+  std::vector<Shard> shards_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace holdfast::sqlite

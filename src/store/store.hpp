@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "domain/record.hpp"
+#include "domain/request.hpp"
+#include "domain/rows.hpp"
+#include "domain/rules.hpp"
+
+/// The store port: all the engine knows of a store.
+namespace holdfast {
+
+/// The machine failing. Never an outcome, never recorded. `effect` says what to assume of the
+/// commit that failed; `unknown` is resolved by looking its tokens up again.
+struct StoreError {
+  Effect effect = Effect::none;
+  std::string message;
+};
+
+template <typename T>
+using StoreResult = tl::expected<T, StoreError>;
+
+/// What a batch names: the rows to load.
+struct Keys {
+  std::vector<const Request*> requests;
+  /// How many lapsed holds to load as well, whatever their resource: the sweeper's work.
+  std::size_t due_max = 0;
+};
+
+/// One transaction. Dropping it without commit changes nothing.
+class Unit {
+ public:
+  virtual ~Unit() = default;
+
+  WorkingSet rows;
+  Instant now;                     ///< the store's, never earlier than its last record
+  std::uint64_t next_seq = 0;      ///< of the first record
+  std::uint64_t next_ordinal = 0;  ///< of the first new hold
+  std::vector<std::uint64_t> due;  ///< lapsed holds, earliest first, loaded into `rows`
+
+  /// All or nothing, durable on return. Records are numbered from `next_seq` without a gap.
+  [[nodiscard]] virtual StoreResult<void> commit(const Records& records) = 0;
+};
+
+/// Memory in use, by kind of thing; names are counted apart.
+struct Footprint {
+  std::uint64_t token_bytes = 0;
+  std::uint64_t hold_bytes = 0;       ///< every hold, resolved or not
+  std::uint64_t live_hold_bytes = 0;  ///< what held ones need besides
+  std::uint64_t resource_bytes = 0;
+  std::uint64_t name_bytes = 0;
+};
+
+/// `begin` and `commit` are called by one thread at a time; everything else by any thread at any
+/// time, and sees only what is durable.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Loads every row the keys name. On a shared store they stay locked until the unit ends.
+  [[nodiscard]] virtual StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) = 0;
+
+  /// Forgets tokens that are past their window: at most so many. True if there may be more.
+  virtual bool forget_expired(std::size_t limit) = 0;
+
+  /// The store's instant: the clock, but never before the last record.
+  [[nodiscard]] virtual Instant now() const = 0;
+
+  /// The outcome of the request's token, if it has one within its window and is this request's.
+  [[nodiscard]] virtual std::optional<Answer> replay(const Request& request,
+                                                     std::uint64_t* seq) const = 0;
+
+  [[nodiscard]] virtual StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant,
+                                                                     HoldId id) const = 0;
+  [[nodiscard]] virtual StoreResult<Page<HoldDetails>> holds(std::string_view tenant,
+                                                             const HoldQuery& query) const = 0;
+  [[nodiscard]] virtual StoreResult<std::optional<TokenResult>> token(
+      std::string_view tenant, std::string_view token) const = 0;
+  [[nodiscard]] virtual Resource resource(std::string_view tenant, std::string_view name) const = 0;
+  [[nodiscard]] virtual StoreResult<Page<Resource>> resources(std::string_view tenant,
+                                                              const ResourceQuery& query) const = 0;
+  /// Records after that sequence number, in order, at most so many.
+  [[nodiscard]] virtual StoreResult<std::vector<Record>> records(std::uint64_t after,
+                                                                 std::size_t limit) const = 0;
+  [[nodiscard]] virtual Counts counts() const = 0;
+  [[nodiscard]] virtual Footprint footprint() const = 0;
+
+  /// What decides here: bounds, policies, and the window this store was made with.
+  [[nodiscard]] virtual const Rules& rules() const = 0;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "holdfast/types.hpp"
+
+/// Short ways to write calls down and to talk about answers.
+namespace holdfast {
+
+/// How an answer looks when a test fails.
+void PrintTo(const Answer& answer, std::ostream* out);
+
+}  // namespace holdfast
+
+namespace holdfast::test {
+
+using namespace std::chrono_literals;
+
+/// Where every test begins.
+inline constexpr Instant start{std::chrono::sys_days(std::chrono::January / 1 / 2026)};
+
+[[nodiscard]] Call place(Placing what, std::string token, Caller caller = {});
+[[nodiscard]] Call confirm(HoldId id, std::string token, Caller caller = {});
+[[nodiscard]] Call release(HoldId id, std::string token, Caller caller = {});
+[[nodiscard]] Call expire(HoldId id, std::string token, Caller caller = {});
+[[nodiscard]] Call declare(std::string resource, std::int64_t capacity, std::string token,
+                           Caller caller = {});
+
+/// Everything an answer says, word for word, but whether it is a replay: two answers are the same
+/// answer exactly when these texts are equal.
+[[nodiscard]] std::string words(const Answer& answer);
+[[nodiscard]] std::string words(const Hold& hold);
+/// Any bytes, readable and still told apart.
+[[nodiscard]] std::string visible(std::string_view bytes);
+
+MATCHER(done, negation ? "is refused" : "is done") {
+  return arg.ok();
+}
+
+MATCHER_P(refused, rejection, "is refused as " + std::string(name(rejection))) {
+  return arg.rejection == rejection;
+}
+
+MATCHER_P(invalid, reason, "is invalid: " + std::string(row(reason).text)) {
+  return arg.rejection == Rejection::invalid_request && arg.reason == reason;
+}
+
+MATCHER(first, "is the first answer, and recorded") {
+  return arg.recorded && !arg.replayed;
+}
+
+MATCHER_P(replay_of, original, "repeats " + words(original)) {
+  return arg.replayed && arg.recorded && words(arg) == words(original);
+}
+
+MATCHER_P(in_state, state, "has its hold " + std::string(name(state))) {
+  return arg.hold && arg.hold->state == state;
+}
+
+MATCHER(token_unused, "leaves its token unused") {
+  return !arg.recorded && !arg.replayed && arg.token_action() == TokenAction::reuse;
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holdfast/clock.hpp"
+#include "store/open.hpp"
+#include "support/calls.hpp"
+#include "support/temp_dir.hpp"
+
+namespace holdfast::test {
+
+/// The embedded engines, by name. Every test of stores runs on each.
+[[nodiscard]] const std::vector<std::string>& embedded_engines();
+
+/// A place for one store, with a clock of its own: opens it, and opens it again.
+class StoreUnderTest {
+ public:
+  /// `engine` is one of `embedded_engines()`.
+  StoreUnderTest(std::string engine, Rules rules);
+
+  /// Fails the test, and stops it, if the store cannot be opened.
+  [[nodiscard]] std::unique_ptr<Store> open() const;
+
+  /// Whether a store is found again after it was closed.
+  [[nodiscard]] bool persistent() const { return engine_ != "memory"; }
+  /// What `Options::store` has to be for it.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] const Rules& rules() const { return rules_; }
+  [[nodiscard]] const std::shared_ptr<SettableClock>& clock() const { return clock_; }
+
+ private:
+  const std::string engine_;
+  const Rules rules_;
+  const TempDir dir_;
+  const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
+};
+
+}  // namespace holdfast::test
