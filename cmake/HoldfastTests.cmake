@@ -5,7 +5,7 @@
 # and kill processes. Every test is compiled with
 #   HOLDFAST_SOURCE_DIR   the root of the source tree
 #   HOLDFAST_BUILD_DIR    the root of the build tree
-#   HOLDFAST_CLI          the command-line program
+#   HOLDFAST_CLI          the command-line program, when it is built
 #   HOLDFAST_<NAME>_WORKER  each worker of its own folder
 
 find_package(GTest REQUIRED)
@@ -81,7 +81,7 @@ foreach(header IN LISTS headers)
   file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${name}\"\n#include \"${name}\"\n" @ONLY)
   list(APPEND header_sources ${source})
 endforeach()
-if(header_sources AND NOT HOLDFAST_SANITIZE)
+if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
   target_link_libraries(header_check PRIVATE holdfast_internals CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)

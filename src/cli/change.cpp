@@ -10,12 +10,11 @@ namespace holdfast::cli {
 void add_change_options(CLI::App& command, ChangeOptions& options) {
   command
       .add_option("--token", options.token,
-                  "The idempotency token, 1 to 256 bytes: the same one to repeat a call, a new one "
-                  "for a new change; a fresh one if left out")
+                  "The idempotency token, 1 to 256 bytes; a fresh one if left out")
       ->type_name("T");
   command
       .add_option("--window", options.window,
-                  "How long a new store recognises tokens (10m); an existing store keeps its own")
+                  "How long a new store remembers tokens (10m); an old one keeps its own")
       ->type_name("DURATION");
 }
 
@@ -38,6 +37,7 @@ void add_resolution(Program& program, const std::string& name, const Lesson& les
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& command = program.add(name, lesson, [arguments, make](Context& context) {
+    context.token_given = arguments->change.token;
     const auto id = parse_id_argument(arguments->id);
     if (!id) return report(context, id.error());
     return run_change(context, arguments->change, make(*id));

@@ -26,6 +26,7 @@ class Context {
   Output out{1};
   Output err{2};
   std::shared_ptr<Clock> clock = system_clock();
+  std::optional<std::string> token_given{};  ///< with `--token`, for a state change
   std::string token_used{};  ///< of the state change that was answered; empty when there was none
 
   [[nodiscard]] Instant now() const { return clock->now(); }

@@ -53,7 +53,7 @@ Storm::Storm(const Stage& stage, std::size_t clients)
     : stage_(stage),
       dice_(seeded_random(stage.seed + 1)),
       clients_(clients),
-      rooms_(clients / 2 + 1),
+      rooms_(clients),
       rooms_tried_(clients) {
   for (std::size_t client = 0; client < clients; ++client) {
     want_room(client, dice_.between(seconds(0), minutes(4)));

@@ -29,11 +29,12 @@ using Parsed = tl::expected<T, Failure>;
 /// There is no such thing to look at.
 [[nodiscard]] Failure nothing_there(std::string title, std::string detail);
 
-/// Says so, on the error stream or as JSON, and returns the exit code.
+/// Says so, on the error stream or as JSON, and returns the exit code. Nothing was done, and a
+/// token that was given is unused.
 int report(Context& context, const Failure& failure);
 
-/// Prints the one line of `--json` around a body that is already JSON. Without a token, as for
-/// reads, `token` is null.
+/// The one line of `--json` around a body that is already JSON. Without a token, as for reads,
+/// `token` is null.
 struct Envelope {
   std::string_view body;
   int status = 200;

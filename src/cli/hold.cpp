@@ -29,6 +29,7 @@ struct Arguments {
 };
 
 int run(Context& context, const Arguments& arguments) {
+  context.token_given = arguments.change.token;
   const auto duration = parse_duration_argument(arguments.duration, "duration");
   if (!duration) return report(context, duration.error());
   const auto quantity = parse_number_argument(arguments.quantity, "quantity");

@@ -30,6 +30,13 @@ int stop(Context& context, const Program& program, const CLI::ParseError& reason
     return 0;
   }
   const auto chosen = program.app.get_subcommands();
+  const std::vector<std::string> strange = program.app.remaining();
+  if (chosen.empty() && !strange.empty() && !strange.front().starts_with('-')) {
+    return report(context,
+                  usage_failure(fmt::format("'{}' is not a command; try holdfast list, or see "
+                                            "holdfast --help for all of them",
+                                            printable(strange.front()))));
+  }
   const std::string where = chosen.empty() ? "holdfast" : "holdfast " + chosen.front()->get_name();
   return report(context,
                 usage_failure(fmt::format("{}; see {} --help", reason.what(), where)));

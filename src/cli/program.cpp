@@ -12,10 +12,12 @@ namespace {
 class TeachingFormatter : public CLI::Formatter {
  public:
   explicit TeachingFormatter(std::string_view paragraph) : paragraph_(paragraph) {
-    column_width(28);
+    column_width(26);
+    label("TEXT", "");      // every argument is text to us
+    label("REQUIRED", "");  // the usage line says so: what is optional is in brackets
   }
   std::string make_description(const CLI::App* app) const override {
-    return fmt::format("{}\n\n{}\n", app->get_description(), paragraph_);
+    return fmt::format("{}\n\n{}\n\n", app->get_description(), paragraph_);
   }
 
  private:

@@ -43,6 +43,7 @@ std::vector<Cell> cells_of(const Resource& resource) {
 }
 
 int declare(Context& context, const Arguments& arguments) {
+  context.token_given = arguments.change.token;
   const auto capacity = parse_number_argument(*arguments.capacity, "capacity");
   if (!capacity) return report(context, capacity.error());
   return run_change(context, arguments.change, Command::declare(*arguments.name, *capacity));

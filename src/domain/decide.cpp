@@ -61,6 +61,8 @@ class Decider {
     record.operation = command().operation;
     record.token = request_.token();
     record.digest = request_.digest;
+    record.key = request_.key;
+    record.fingerprint = request_.fingerprint;
     return record;
   }
 
@@ -169,7 +171,7 @@ Claim claim(const TokenRow* token, const Request& request, const Rules& rules, I
 Decision decide(const WorkingSet& rows, const Request& request, Instant now, HoldId next_id,
                 std::uint64_t next_seq, const Rules& rules, Records& records) {
   Decider decider(rows, request, now, next_id, next_seq, rules, records);
-  const TokenRow* token = rows.token({request.tenant(), request.token()});
+  const TokenRow* token = rows.token(request.key);
   switch (claim(token, request, rules, now)) {
     case Claim::recorded: return decider.replay(*token);
     case Claim::collision: return decider.collide(*token);

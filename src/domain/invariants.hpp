@@ -12,7 +12,7 @@
 #include "domain/rules.hpp"
 
 /// The invariants as a judge of records. It is the check of everything else, so it shares nothing
-/// with `decide` and `apply`: it keeps books of its own, and what the records claim is all it knows.
+/// with `decide` and `apply`: it keeps books of its own, and all it knows is what the records say.
 ///
 /// A hold's life is in `domain/commitment.hpp`, a token's in `domain/duplicate_prevention.hpp`,
 /// their composition in `domain/decide.hpp`. The same checks are SQL in a store's `audit_*` views.
@@ -80,7 +80,7 @@ struct AuditReport {
 };
 
 /// Show it every record in order of sequence, then `finish`. No record can make it fail, however
-/// wrong: what it cannot make sense of it reports. Needs about 150 bytes of memory for each hold
+/// wrong: what it cannot make sense of it reports. Needs up to 150 bytes of memory for each hold
 /// and each token. One thread at a time.
 class Audit {
  public:

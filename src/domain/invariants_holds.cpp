@@ -138,14 +138,16 @@ void HoldBooks::check_unchanged(const Record& record, const HoldBook& hold) {
     return number != resource_numbers_.end() && number->second == hold.resource;
   };
   const bool unchanged =
-      names_.of(record.tenant) == placed_on.tenant && (record.resource.empty() || same_resource()) &&
+      names_.of(record.tenant) == placed_on.tenant &&
+      (record.resource.empty() || same_resource()) &&
       (record.requester.empty() || names_.of(record.requester) == hold.requester) &&
       (record.quantity == 0 || record.quantity == hold.quantity) &&
       (us(record.expires_at) == 0 || us(record.expires_at) == hold.expires_us);
   findings_.check(Invariant::pc_5, unchanged, record, [&] {
-    return fmt::format("tenant {}, resource {}, requester {}, quantity {} or expiry {} is not as placed",
-                       quoted(record.tenant), quoted(record.resource), quoted(record.requester),
-                       record.quantity, when(us(record.expires_at)));
+    return fmt::format(
+        "tenant {}, resource {}, requester {}, quantity {} or expiry {} is not as placed",
+        quoted(record.tenant), quoted(record.resource), quoted(record.requester), record.quantity,
+        when(us(record.expires_at)));
   });
 }
 

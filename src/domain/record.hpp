@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/siphash.hpp"
 #include "domain/digest.hpp"
 #include "holdfast/types.hpp"
 
@@ -58,7 +59,14 @@ struct Record {
   std::uint64_t ref = 0;
   std::int64_t count = 0;
   Instant first_at{};
+
+  // Derived from the members above, not stored: see `derive`.
+  Hash128 key{};
+  Hash128 fingerprint{};
 };
+
+/// Fills in what is not stored of a record that carries a token.
+void derive(Record& record);
 
 /// The records of one batch. A deque, because rows keep views of the names in them.
 using Records = std::deque<Record>;

@@ -1,6 +1,10 @@
 #include "domain/request.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/json_writer.hpp"
+#include "base/process_key.hpp"
 #include "base/utf8.hpp"
 
 namespace holdfast {
@@ -59,6 +63,10 @@ std::string canonical_parameters(const Command& command) {
   return text;
 }
 
+Hash128 key_of(std::string_view tenant, std::string_view token) {
+  return siphash128(process_key(), tenant, token);
+}
+
 Hash128 fingerprint_of(Operation operation, std::string_view principal, const Digest& digest) {
   std::array<char, 33> bytes{};
   bytes[0] = static_cast<char>(operation);
@@ -71,7 +79,8 @@ Request make_request(Call call) {
   text.clear();
   JsonWriter json(text);
   write_parameters(json, call.command);
-  Request request{.call = std::move(call), .digest = sha256(text), .fingerprint = {}};
+  Request request{.call = std::move(call), .digest = sha256(text), .key = {}, .fingerprint = {}};
+  request.key = key_of(request.tenant(), request.token());
   request.fingerprint =
       fingerprint_of(request.command().operation, request.call.caller.principal, request.digest);
   return request;

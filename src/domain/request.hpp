@@ -12,6 +12,7 @@ namespace holdfast {
 struct Request {
   Call call;
   Digest digest;
+  Hash128 key;  ///< stands for tenant and token together, within this process
   /// Stands for operation, principal and digest together: two requests are the same request
   /// exactly when these are equal.
   Hash128 fingerprint;
@@ -23,6 +24,8 @@ struct Request {
 
 /// The RFC 8785 form of a command's parameters.
 [[nodiscard]] std::string canonical_parameters(const Command& command);
+
+[[nodiscard]] Hash128 key_of(std::string_view tenant, std::string_view token);
 
 [[nodiscard]] Hash128 fingerprint_of(Operation operation, std::string_view principal,
                                      const Digest& digest);

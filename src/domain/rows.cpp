@@ -5,7 +5,7 @@
 
 namespace holdfast {
 
-const TokenRow* WorkingSet::token(const ScopedName& key) const {
+const TokenRow* WorkingSet::token(const Hash128& key) const {
   const auto found = tokens_.find(key);
   return found == tokens_.end() ? nullptr : &found->second;
 }
@@ -49,13 +49,18 @@ void WorkingSet::declare(const Record& record) {
 }
 
 void WorkingSet::bind_token(const Record& record) {
-  tokens_.insert_or_assign({record.tenant, record.token}, token_row_of(record));
+  tokens_.insert_or_assign(record.key, token_row_of(record));
+}
+
+void derive(Record& record) {
+  record.key = key_of(record.tenant, record.token);
+  record.fingerprint = fingerprint_of(record.operation, record.principal, record.digest);
 }
 
 TokenRow token_row_of(const Record& record) {
   const bool speaks_of_hold = record.rejection != Rejection::not_known;
   return {.operation = record.operation,
-          .fingerprint = fingerprint_of(record.operation, record.principal, record.digest),
+          .fingerprint = record.fingerprint,
           .recorded_at = record.at,
           .seq = record.seq,
           .rejection = record.rejection,

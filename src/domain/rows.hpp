@@ -26,6 +26,12 @@ struct ScopedNameHash {
   }
 };
 
+/// Keys of tokens are hashes already.
+struct KeyHash {
+  using is_avalanching = void;
+  std::size_t operator()(const Hash128& key) const { return key.low; }
+};
+
 /// A token's recorded outcome.
 struct TokenRow {
   Operation operation = Operation::none;
@@ -74,7 +80,7 @@ class WorkingSet {
 
   [[nodiscard]] bool has_resource(const ScopedName& key) const { return resources_.contains(key); }
   [[nodiscard]] bool has_hold(std::uint64_t ordinal) const { return holds_.contains(ordinal); }
-  void load_token(const ScopedName& key, const TokenRow& row) { tokens_.insert_or_assign(key, row); }
+  void load_token(const Hash128& key, const TokenRow& row) { tokens_.insert_or_assign(key, row); }
   void load_hold(const HoldRow& row) { holds_.try_emplace(row.id.ordinal, row); }
   ResourceRow& load_resource(const ScopedName& key, ResourceRow row) {
     return resources_.try_emplace(key, std::move(row)).first->second;
@@ -82,7 +88,7 @@ class WorkingSet {
 
   // Looking. Pointers are good until the next change.
 
-  [[nodiscard]] const TokenRow* token(const ScopedName& key) const;
+  [[nodiscard]] const TokenRow* token(const Hash128& key) const;
   [[nodiscard]] const HoldRow* hold(std::uint64_t ordinal) const;
   /// The hold if its id, salt included, and its tenant are these.
   [[nodiscard]] const HoldRow* hold(std::string_view tenant, HoldId id) const;
@@ -97,7 +103,7 @@ class WorkingSet {
   void bind_token(const Record& record);
 
  private:
-  boost::unordered_flat_map<ScopedName, TokenRow, ScopedNameHash> tokens_;
+  boost::unordered_flat_map<Hash128, TokenRow, KeyHash> tokens_;
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
 };

@@ -186,13 +186,13 @@ void Service::answer_overdue() {
   {
     const std::lock_guard lock(mutex_);
     if (executing_ == nullptr || queue_.empty() || !waited_too_long(queue_.front().front())) return;
-    boost::unordered_flat_map<ScopedName, Hash128, ScopedNameHash> running;
+    boost::unordered_flat_map<Hash128, Hash128, KeyHash> running;
     for (const Work& work : executing_->work) {
-      running.try_emplace({work.request.tenant(), work.request.token()}, work.request.fingerprint);
+      running.try_emplace(work.request.key, work.request.fingerprint);
     }
     for (std::vector<Work>& part : queue_) {
       const auto take = [&](Work& work) {
-        const auto first = running.find({work.request.tenant(), work.request.token()});
+        const auto first = running.find(work.request.key);
         if (first == running.end() || !waited_too_long(work)) return false;
         const bool same = first->second == work.request.fingerprint;
         overdue.emplace_back(std::move(work),

@@ -166,8 +166,8 @@ TEST_P(Capacity, a_place_that_fails_expires_nothing) {
 TEST_P(Capacity, the_same_resource_twice_in_one_batch_is_summed) {
   Harness& on = harness();
   on.submit(declare("seats", 5, "d"));
-  const auto answers = on.submit({place(seats(3), "a"), place(seats(3), "b"), place(seats(2), "c"),
-                                  place(seats(1), "e")});
+  const auto answers = on.submit(
+      {place(seats(3), "a"), place(seats(3), "b"), place(seats(2), "c"), place(seats(1), "e")});
   EXPECT_THAT(answers[0], done());
   EXPECT_THAT(answers[1], refused(Rejection::resource_unavailable));
   EXPECT_THAT(answers[2], done());
@@ -179,9 +179,9 @@ TEST_P(Capacity, what_one_call_of_a_batch_returns_the_next_may_take) {
   Harness& on = harness();
   on.submit(declare("seats", 5, "d"));
   const Hold hold = on.must_place(seats(5));
-  const auto answers = on.submit({place(seats(1), "a"), release(hold.id, "r"),
-                                  release(hold.id, "r2"), place(seats(5), "b"),
-                                  place(seats(1), "c")});
+  const auto answers =
+      on.submit({place(seats(1), "a"), release(hold.id, "r"), release(hold.id, "r2"),
+                 place(seats(5), "b"), place(seats(1), "c")});
   EXPECT_THAT(answers[0], refused(Rejection::resource_unavailable));
   EXPECT_THAT(answers[1], done());
   EXPECT_THAT(answers[2], refused(Rejection::not_held));
@@ -194,8 +194,8 @@ TEST_P(Capacity, a_lapsed_hold_makes_room_only_once_in_a_batch) {
   on.submit(declare("seats", 5, "d"));
   const Hold lapsed = on.must_place(seats(5, 1min));
   on.at(lapsed.expires_at);
-  const auto answers = on.submit({place(seats(3), "a"), place(seats(3), "b"),
-                                  expire(lapsed.id, "e"), place(seats(2), "c")});
+  const auto answers = on.submit(
+      {place(seats(3), "a"), place(seats(3), "b"), expire(lapsed.id, "e"), place(seats(2), "c")});
   EXPECT_THAT(answers[0], done());
   EXPECT_THAT(answers[1], refused(Rejection::resource_unavailable));
   EXPECT_THAT(answers[2], refused(Rejection::not_held));

@@ -157,9 +157,12 @@ TEST_P(HoldLife, an_unknown_hold_is_not_known) {
   Harness& on = harness();
   const Hold hold = on.must_place(room);
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const std::vector<HoldId> strangers{
-      {0, 0},          {hold.id.ordinal + 1, hold.id.salt}, {hold.id.ordinal, hold.id.salt ^ 1U},
-      {0, hold.id.salt}, {most, most},                      {most / 2, hold.id.salt}};
+  const std::vector<HoldId> strangers{{0, 0},
+                                      {hold.id.ordinal + 1, hold.id.salt},
+                                      {hold.id.ordinal, hold.id.salt ^ 1U},
+                                      {0, hold.id.salt},
+                                      {most, most},
+                                      {most / 2, hold.id.salt}};
   for (const HoldId& id : strangers) {
     for (const auto& attempt : {confirm, release, expire}) {
       const Answer answer = on.submit(attempt(id, on.next_token(), {}));
@@ -205,15 +208,14 @@ TEST_P(HoldLife, the_bounds_of_a_duration_are_inclusive) {
   rules.duration_max = 24h;
   Harness& on = harness(rules);
   const auto lasting = [&](Duration duration) {
-    const Answer answer =
-        on.submit(place({.resource = on.next_token(), .requester = "g", .duration = duration},
-                        on.next_token()));
+    const Answer answer = on.submit(place(
+        {.resource = on.next_token(), .requester = "g", .duration = duration}, on.next_token()));
     return answer;
   };
   EXPECT_THAT(lasting(1ms), done());
   EXPECT_THAT(lasting(24h), done());
-  for (const Duration wrong : {Duration(1ms) - 1us, Duration(24h) + 1us, Duration(0), Duration(-1us),
-                               Duration::max(), Duration::min()}) {
+  for (const Duration wrong : {Duration(1ms) - 1us, Duration(24h) + 1us, Duration(0),
+                               Duration(-1us), Duration::max(), Duration::min()}) {
     EXPECT_THAT(lasting(wrong), invalid(Reason::duration_bounds)) << wrong.count();
   }
 }

@@ -37,9 +37,7 @@ inline constexpr Instant start{std::chrono::sys_days(std::chrono::January / 1 / 
 /// Any bytes, readable and still told apart.
 [[nodiscard]] std::string visible(std::string_view bytes);
 
-MATCHER(done, negation ? "is refused" : "is done") {
-  return arg.ok();
-}
+MATCHER(done, negation ? "is refused" : "is done") { return arg.ok(); }
 
 MATCHER_P(refused, rejection, "is refused as " + std::string(name(rejection))) {
   return arg.rejection == rejection;
@@ -49,9 +47,7 @@ MATCHER_P(invalid, reason, "is invalid: " + std::string(row(reason).text)) {
   return arg.rejection == Rejection::invalid_request && arg.reason == reason;
 }
 
-MATCHER(first, "is the first answer, and recorded") {
-  return arg.recorded && !arg.replayed;
-}
+MATCHER(first, "is the first answer, and recorded") { return arg.recorded && !arg.replayed; }
 
 MATCHER_P(replay_of, original, "repeats " + words(original)) {
   return arg.replayed && arg.recorded && words(arg) == words(original);

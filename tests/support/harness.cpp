@@ -45,7 +45,14 @@ std::vector<Answer> Harness::submit(std::vector<Call> calls) {
 
 std::vector<std::optional<Answer>> Harness::foretell(const Batch& batch) const {
   std::vector<std::optional<Answer>> foretold;
-  for (const Work& work : batch.work) foretold.push_back(store_->replay(work.request, nullptr));
+  for (const Work& work : batch.work) {
+    std::uint64_t seq = 0;
+    foretold.push_back(store_->replay(work.request, &seq));
+    if (!foretold.back()) continue;
+    const auto first_record = store_->records(seq - 1, 1);
+    EXPECT_TRUE(first_record && first_record->front().token == work.request.token())
+        << "the record a replay refers to is the one that bound its token";
+  }
   return foretold;
 }
 
@@ -76,9 +83,7 @@ Hold Harness::must_place(Placing what, Caller caller) {
   return answer.hold.value_or(Hold{});
 }
 
-std::string Harness::next_token() {
-  return fmt::format("token-{}", ++tokens_made_);
-}
+std::string Harness::next_token() { return fmt::format("token-{}", ++tokens_made_); }
 
 std::size_t Harness::sweep(std::size_t holds_max) {
   Batch batch;
@@ -103,8 +108,6 @@ Hold Harness::hold(HoldId id, std::string_view tenant) const {
   return {};
 }
 
-std::vector<std::string> Harness::violations() const {
-  return test::violations(*store_);
-}
+std::vector<std::string> Harness::violations() const { return test::violations(*store_); }
 
 }  // namespace holdfast::test

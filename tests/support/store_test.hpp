@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "support/calls.hpp"
+#include "support/every_store.hpp"
 #include "support/harness.hpp"
 
 namespace holdfast::test {
@@ -33,8 +34,3 @@ class StoreTest : public ::testing::TestWithParam<std::string> {
 };
 
 }  // namespace holdfast::test
-
-#define HOLDFAST_ON_EVERY_STORE(suite)                                      \
-  INSTANTIATE_TEST_SUITE_P(                                                 \
-      on, suite, ::testing::ValuesIn(::holdfast::test::embedded_engines()), \
-      [](const ::testing::TestParamInfo<std::string>& engine) { return engine.param; })

@@ -28,9 +28,7 @@ bool contains(const SourceTree& tree, const std::string& path) {
                      [&](const SourceFile& file) { return file.path == path; });
 }
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The end of the literal or comment that starts at `at`, or `at` if none does.
 std::size_t skip_from(std::string_view text, std::size_t at) {
@@ -79,13 +77,9 @@ SourceTree load_tree(const fs::path& root) {
   return tree;
 }
 
-bool is_header(const SourceFile& file) {
-  return file.path.ends_with(".hpp");
-}
+bool is_header(const SourceFile& file) { return file.path.ends_with(".hpp"); }
 
-bool is_code(const SourceFile& file) {
-  return is_header(file) || file.path.ends_with(".cpp");
-}
+bool is_code(const SourceFile& file) { return is_header(file) || file.path.ends_with(".cpp"); }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;

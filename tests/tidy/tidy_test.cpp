@@ -28,33 +28,15 @@ TEST(Tree, IsFound) {
   }));
 }
 
-TEST(Tree, LayersPointOneWay) {
-  EXPECT_THAT(layers(tree()), IsEmpty());
-}
-TEST(Tree, PublicHeadersStandAlone) {
-  EXPECT_THAT(public_headers(tree()), IsEmpty());
-}
-TEST(Tree, DriverHeadersStayHome) {
-  EXPECT_THAT(driver_headers(tree()), IsEmpty());
-}
-TEST(Tree, HasNoBannedCalls) {
-  EXPECT_THAT(banned_calls(tree()), IsEmpty());
-}
-TEST(Tree, HeadersBeginWithPragmaOnce) {
-  EXPECT_THAT(pragma_once(tree()), IsEmpty());
-}
-TEST(Tree, TodosNameAnIssue) {
-  EXPECT_THAT(homeless_todos(tree()), IsEmpty());
-}
-TEST(Tree, WhiteSpaceIsClean) {
-  EXPECT_THAT(white_space(tree()), IsEmpty());
-}
-TEST(Tree, FilesAreShort) {
-  EXPECT_THAT(long_files(tree()), IsEmpty());
-}
-TEST(Tree, EveryHeaderIsIncluded) {
-  EXPECT_THAT(dead_headers(tree()), IsEmpty());
-}
+TEST(Tree, LayersPointOneWay) { EXPECT_THAT(layers(tree()), IsEmpty()); }
+TEST(Tree, PublicHeadersStandAlone) { EXPECT_THAT(public_headers(tree()), IsEmpty()); }
+TEST(Tree, DriverHeadersStayHome) { EXPECT_THAT(driver_headers(tree()), IsEmpty()); }
+TEST(Tree, HasNoBannedCalls) { EXPECT_THAT(banned_calls(tree()), IsEmpty()); }
+TEST(Tree, HeadersBeginWithPragmaOnce) { EXPECT_THAT(pragma_once(tree()), IsEmpty()); }
+TEST(Tree, TodosNameAnIssue) { EXPECT_THAT(homeless_todos(tree()), IsEmpty()); }
+TEST(Tree, WhiteSpaceIsClean) { EXPECT_THAT(white_space(tree()), IsEmpty()); }
+TEST(Tree, FilesAreShort) { EXPECT_THAT(long_files(tree()), IsEmpty()); }
+TEST(Tree, EveryHeaderIsIncluded) { EXPECT_THAT(dead_headers(tree()), IsEmpty()); }
 
 /// Whether `src/<from>` may include `"<to>"`.
 bool allows(const std::string& from, const std::string& to) {
@@ -101,9 +83,7 @@ TEST(Layers, SeeThroughRelativePaths) {
           .empty());
 }
 
-TEST(Layers, AreAllKnown) {
-  EXPECT_FALSE(allows("utils/a.cpp", "base/b.hpp"));
-}
+TEST(Layers, AreAllKnown) { EXPECT_FALSE(allows("utils/a.cpp", "base/b.hpp")); }
 
 TEST(PublicHeaders, IncludeLittle) {
   const auto found = [](const std::string& line) {

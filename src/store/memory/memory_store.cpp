@@ -149,7 +149,7 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
 void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) const {
   const auto token = tokens_.find(Name(request.tenant(), request.token()));
   if (token != tokens_.end()) {
-    rows.load_token({request.tenant(), request.token()}, token->second);
+    rows.load_token(request.key, token->second);
     load_hold(rows, token->second.hold_ordinal, now);
   }
   load_hold(rows, request.command().hold.ordinal, now);

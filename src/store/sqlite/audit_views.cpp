@@ -1,6 +1,6 @@
-// The invariants as queries. Each `audit_*` view is empty when all is well, and otherwise names the
-// record that shows the breach. They say what `domain/invariants` says, in another language, so that
-// an auditor needs `sqlite3` and nothing of ours.
+// The invariants as queries. Each `audit_*` view is empty when all is well, and otherwise names
+// the record that shows the breach. They say what `domain/invariants` says, in another language,
+// so that an auditor needs `sqlite3` and nothing of ours.
 //
 // The journal has no index but its sequence, so every view is one scan and at most a few sorts:
 // window functions see to what came before, and joins go by sequence number alone.
@@ -61,7 +61,7 @@ WHERE r.kind = {collided}
 CREATE VIEW resource_steps AS
 WITH lives AS MATERIALIZED (
   SELECT p.tenant, p.resource, p.expires_us, r.seq, r.kind, r.at_us,
-         CASE WHEN p.quantity BETWEEN 1 AND 9007199254740991 THEN p.quantity ELSE 0 END AS quantity,
+         CASE WHEN p.quantity BETWEEN 1 AND {quantity max} THEN p.quantity ELSE 0 END AS quantity,
          coalesce(r.at_us < p.expires_us, 0) AS in_time
   FROM journal p
   LEFT JOIN (SELECT hold_ordinal, min(seq) AS seq, kind, at_us FROM journal
@@ -70,7 +70,7 @@ WITH lives AS MATERIALIZED (
   WHERE p.kind = {placed} AND p.at_us < p.expires_us),
 steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, rejection, asked) AS (
   SELECT seq, kind, at_us, seq, tenant, resource,
-         CASE WHEN quantity BETWEEN 1 AND 9007199254740991 THEN quantity ELSE 0 END, 0, NULL, NULL
+         CASE WHEN quantity BETWEEN 1 AND {quantity max} THEN quantity ELSE 0 END, 0, NULL, NULL
   FROM journal WHERE kind = {placed} AND at_us < expires_us
   UNION ALL
   SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE expires_us END,
@@ -81,10 +81,12 @@ steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, reject
   FROM lives WHERE kind = {confirmed} AND NOT in_time
   UNION ALL
   SELECT seq, kind, at_us, seq, tenant, resource, 0,
-         capacity - lag(capacity, 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq), NULL, NULL
+         capacity - lag(capacity, 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq),
+         NULL, NULL
   FROM journal WHERE kind = {declared}
   UNION ALL
-  SELECT seq, kind, at_us, seq, tenant, resource, 0, 0, rejection, coalesce(quantity, capacity)
+  SELECT seq, kind, at_us, seq, tenant, resource, 0, 0, rejection,
+         coalesce(CASE rejection WHEN {capacity-in-use} THEN capacity ELSE quantity END, 0)
   FROM journal
   WHERE kind = {rejected} AND rejection IN ({resource-unavailable}, {capacity-in-use}))
 SELECT seq, kind, at_us, tenant, resource, rejection, asked,
@@ -98,7 +100,8 @@ constexpr std::string_view commitment = R"sql(
 CREATE VIEW audit_pc_1 AS
 SELECT s.seq, {hold s} AS hold, a.name || ' and ' || b.name || ' as well' AS problem
 FROM hold_steps s CROSS JOIN journal f ON f.seq = s.resolved_seq
-JOIN kind_names a ON a.kind = f.kind JOIN kind_names b ON b.kind = s.kind
+LEFT JOIN kind_names a ON a.kind = f.kind
+LEFT JOIN kind_names b ON b.kind = s.kind
 WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.kind <> f.kind;
 
 -- PC-2: a hold is held from placing until it is resolved.
@@ -299,13 +302,13 @@ SELECT seq, {hold j} AS hold, 'placed or declared what cannot be' AS problem
 FROM journal j
 WHERE kind IN ({placed}, {declared})
   AND (coalesce(trim(resource, char(32, 9, 10, 11, 12, 13)), '') = ''
-       OR length(CAST(resource AS BLOB)) > 1024
+       OR length(CAST(resource AS BLOB)) > {name bytes max}
        OR rejection IS NOT NULL
-       OR (kind = {declared} AND (capacity BETWEEN 1 AND 9007199254740991) IS NOT TRUE)
+       OR (kind = {declared} AND (capacity BETWEEN 1 AND {quantity max}) IS NOT TRUE)
        OR (kind = {placed}
            AND (coalesce(trim(requester, char(32, 9, 10, 11, 12, 13)), '') = ''
-                OR length(CAST(requester AS BLOB)) > 1024
-                OR (quantity BETWEEN 1 AND 9007199254740991) IS NOT TRUE)))
+                OR length(CAST(requester AS BLOB)) > {name bytes max}
+                OR (quantity BETWEEN 1 AND {quantity max}) IS NOT TRUE)))
 UNION ALL
 SELECT seq, {hold j}, 'this operation is never refused for that'
 FROM journal j
@@ -316,8 +319,8 @@ WHERE kind = {rejected}
         WHEN {capacity-in-use} THEN coalesce(operation, 0) <> {resource.declare}
         WHEN {window-elapsed} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release})
         WHEN {window-not-elapsed} THEN coalesce(operation, 0) <> {hold.expire}
-        WHEN {not-known} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release}, {hold.expire})
-        WHEN {not-held} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release}, {hold.expire})
+        WHEN {not-known} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
+        WHEN {not-held} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
         ELSE rejection IS NOT NULL END
 UNION ALL
 SELECT seq, NULL, 'refused, but there was room'
@@ -329,7 +332,7 @@ UNION ALL
 SELECT s.seq, {hold s}, 'refused as ' || x.name || ', which was not so'
 FROM hold_steps s
 LEFT JOIN journal p ON p.seq = s.placed_seq AND p.hold_salt = s.hold_salt AND p.tenant IS s.tenant
-JOIN rejection_names x ON x.rejection = s.rejection
+LEFT JOIN rejection_names x ON x.rejection = s.rejection
 WHERE s.kind = {rejected}
   AND CASE s.rejection
         WHEN {not-known} THEN p.seq IS NOT NULL

@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -32,54 +33,38 @@ std::string_view view(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};
 }
 
-/// The bytes a checksum covers: the numbers, then each text with its length.
-class Covered {
- public:
-  void number(std::int64_t value) { append(&value, sizeof value); }
-  void text(std::string_view value) {
-    number(static_cast<std::int64_t>(value.size()));
-    append(value.data(), value.size());
-  }
-  [[nodiscard]] std::uint64_t hash(std::uint64_t seed) const {
-    return XXH3_64bits_withSeed(bytes_.data(), bytes_.size(), seed);
-  }
-  void clear() { bytes_.clear(); }
-
- private:
-  void append(const void* data, std::size_t size) {
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    if (size != 0) std::memcpy(bytes_.data() + at, data, size);
-  }
-  std::vector<char> bytes_;
-};
+std::uint64_t hash(const void* bytes, std::size_t size, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes, size, seed);
+}
 
 }  // namespace
 
 std::uint64_t checksum(std::uint64_t previous, const Record& record) {
-  thread_local Covered covered;
-  covered.clear();
-  covered.number(static_cast<std::int64_t>(record.seq));
-  covered.number(static_cast<std::int64_t>(record.kind));
-  covered.number(us(record.at));
-  covered.number(static_cast<std::int64_t>(record.operation));
-  covered.number(record.rejection ? static_cast<std::int64_t>(*record.rejection) : 0);
-  covered.number(static_cast<std::int64_t>(record.reason));
-  covered.number(static_cast<std::int64_t>(record.hold.ordinal));
-  covered.number(static_cast<std::int64_t>(record.hold.salt));
-  covered.number(record.quantity);
-  covered.number(us(record.expires_at));
-  covered.number(record.capacity);
-  covered.number(static_cast<std::int64_t>(record.ref));
-  covered.number(record.count);
-  covered.number(us(record.first_at));
-  covered.text(record.tenant);
-  covered.text(record.principal);
-  covered.text(record.token);
-  covered.text(record.token.empty() ? std::string_view() : view(record.digest));
-  covered.text(record.resource);
-  covered.text(record.requester);
-  return covered.hash(previous);
+  const std::string_view digest_bytes =
+      record.token.empty() ? std::string_view() : view(record.digest);
+  const std::array<std::string_view, 6> texts{record.tenant, record.principal, record.token,
+                                              digest_bytes, record.resource, record.requester};
+  std::array<std::int64_t, 14 + texts.size()> numbers{
+      static_cast<std::int64_t>(record.seq),
+      static_cast<std::int64_t>(record.kind),
+      us(record.at),
+      static_cast<std::int64_t>(record.operation),
+      record.rejection ? static_cast<std::int64_t>(*record.rejection) : 0,
+      static_cast<std::int64_t>(record.reason),
+      static_cast<std::int64_t>(record.hold.ordinal),
+      static_cast<std::int64_t>(record.hold.salt),
+      record.quantity,
+      us(record.expires_at),
+      record.capacity,
+      static_cast<std::int64_t>(record.ref),
+      record.count,
+      us(record.first_at)};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    numbers[14 + i] = static_cast<std::int64_t>(texts[i].size());
+  }
+  std::uint64_t sum_so_far = hash(numbers.data(), sizeof numbers, previous);
+  for (const std::string_view text : texts) sum_so_far = hash(text.data(), text.size(), sum_so_far);
+  return sum_so_far;
 }
 
 Expected<JournalWriter> JournalWriter::open(Connection& connection) {

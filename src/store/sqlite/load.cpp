@@ -36,8 +36,8 @@ class Loader {
       : resident_(resident), unit_(unit), need_(need) {}
 
   void request(const Request& request) {
-    if (const auto token = resident_.tokens().find(request.tenant(), request.token())) {
-      unit_.rows.load_token({request.tenant(), request.token()}, *token);
+    if (const auto token = resident_.tokens().find(request.key)) {
+      unit_.rows.load_token(request.key, *token);
       hold(token->hold_ordinal);
     }
     const Command& command = request.command();
@@ -108,6 +108,7 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
     if (folded.chain != stored) return damaged(record.seq, "its checksum does not match");
     if (record.at < folded.last_at) return damaged(record.seq, "it is older than the one before");
     if (const auto wrong = resident.objection(record)) return damaged(record.seq, *wrong);
+    if (binds_token(record)) derive(record);
     apply(resident, record);
     folded.last_seq = record.seq;
     folded.last_at = record.at;

@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include "base/assert.hpp"
+#include "base/process_key.hpp"
 
 namespace holdfast::sqlite {
 
-NameTable::NameTable(const HashKey& key)
-    : key_(key), shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
+NameTable::NameTable() : shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
 
 bool NameTable::Equal::operator()(const Wanted& wanted, std::uint32_t number) const {
   const Entry& entry = table->entries_[number];
@@ -15,8 +15,8 @@ bool NameTable::Equal::operator()(const Wanted& wanted, std::uint32_t number) co
          std::string_view(entry.data, entry.size) == wanted.name;
 }
 
-NameTable::Wanted NameTable::wanted(std::uint32_t scope, std::string_view name) const {
-  const HashKey scoped{key_[0] ^ scope, key_[1]};
+NameTable::Wanted NameTable::wanted(std::uint32_t scope, std::string_view name) {
+  const HashKey scoped{process_key()[0] ^ scope, process_key()[1]};
   return {siphash128(scoped, name).low, scope, name};
 }
 

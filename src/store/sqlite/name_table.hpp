@@ -17,7 +17,7 @@ namespace holdfast::sqlite {
 /// index is cut into shards so that no insertion waits for the whole of it to grow.
 class NameTable {
  public:
-  explicit NameTable(const HashKey& key);
+  NameTable();
   NameTable(const NameTable&) = delete;
   NameTable& operator=(const NameTable&) = delete;
 
@@ -62,14 +62,13 @@ class NameTable {
   };
   using Shard = boost::unordered_flat_set<std::uint32_t, Hash, Equal>;
 
-  [[nodiscard]] Wanted wanted(std::uint32_t scope, std::string_view name) const;
+  [[nodiscard]] static Wanted wanted(std::uint32_t scope, std::string_view name);
   [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash % shard_count; }
   [[nodiscard]] const char* keep(std::string_view name);
 
   static constexpr std::size_t shard_count = 256;
   static constexpr std::size_t arena_bytes = 64 * 1024;
 
-  const HashKey key_;
   Chunked<Entry> entries_;
   std::vector<Shard> shards_;
   std::vector<std::unique_ptr<char[]>> arenas_;

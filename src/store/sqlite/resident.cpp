@@ -4,8 +4,7 @@
 
 namespace holdfast::sqlite {
 
-Resident::Resident(const HashKey& key, const Rules& rules)
-    : tenants_(key), resource_names_(key), requester_names_(key), tokens_(key, rules) {}
+Resident::Resident(const Rules& rules) : tokens_(rules) {}
 
 void Resident::place(const Record& record) {
   const std::uint32_t tenant = tenants_.intern(0, record.tenant);
@@ -23,7 +22,7 @@ void Resident::declare(const Record& record) {
 }
 
 void Resident::bind_token(const Record& record) {
-  tokens_.record(record.tenant, record.token, token_row_of(record));
+  tokens_.record(record.key, token_row_of(record));
 }
 
 std::optional<std::string> Resident::objection(const Record& record) const {

@@ -12,7 +12,7 @@ namespace holdfast::sqlite {
 /// four primitives of `apply`. Not safe for several threads by itself.
 class Resident {
  public:
-  Resident(const HashKey& key, const Rules& rules);
+  explicit Resident(const Rules& rules);
 
   // The primitives of `apply`.
   void place(const Record& record);

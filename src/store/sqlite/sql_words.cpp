@@ -42,6 +42,8 @@ std::string hold_sql(std::string_view row) {
 }
 
 std::string expand(std::string_view word) {
+  if (word == "quantity max") return std::to_string(quantity_max);
+  if (word == "name bytes max") return std::to_string(name_bytes_max);
   if (word.starts_with("time ")) return time_sql(word.substr(5));
   if (word.starts_with("hold ")) return hold_sql(word.substr(5));
   const std::optional<int> number = number_of(word);
@@ -64,7 +66,9 @@ class NameView {
   NameView(std::string_view view, std::string_view columns)
       : sql_(fmt::format("CREATE VIEW {}({}) AS VALUES\n  ", view, columns)) {}
 
-  void row(int number, std::string_view name) {
+  template <typename Id>
+  void row(Id id, std::string_view name) {
+    const int number = static_cast<int>(id);
     sql_ += fmt::format("{}({}, {})", first_ ? "" : ",\n  ", number, literal(name));
     first_ = false;
   }
@@ -95,14 +99,14 @@ std::string name_views_sql() {
   for (int i = 1; i <= kind_count; ++i) kinds.row(i, name(static_cast<RecordKind>(i)));
 
   NameView operations("operation_names", "operation, name");
-  operations.row(0, name(Operation::none));
-  for (const OperationRow& row : operation_table) operations.row(static_cast<int>(row.id), row.name);
+  operations.row(Operation::none, name(Operation::none));
+  for (const OperationRow& row : operation_table) operations.row(row.id, row.name);
 
   NameView rejections("rejection_names", "rejection, name");
-  for (const RejectionRow& row : rejection_table) rejections.row(static_cast<int>(row.id), row.name);
+  for (const RejectionRow& row : rejection_table) rejections.row(row.id, row.name);
 
   NameView reasons("reason_names", "reason, name");
-  for (const ReasonRow& row : reason_table) reasons.row(static_cast<int>(row.id), row.text);
+  for (const ReasonRow& row : reason_table) reasons.row(row.id, row.text);
 
   return kinds.sql() + operations.sql() + rejections.sql() + reasons.sql();
 }

@@ -7,6 +7,7 @@ namespace holdfast::sqlite {
 
 /// SQL with its words filled in, so that the numbers in a store's views have no second home:
 ///   {placed}, {hold.place}, {not-known}   the stored number of a kind, operation or rejection
+///   {quantity max}, {name bytes max}      the domain's bounds
 ///   {time x}   the instant in column x, microseconds since 1970, as RFC 3339 text
 ///   {hold t}   the id of the hold in row t
 /// An unknown word is a bug.

@@ -65,9 +65,9 @@ class SqliteStore final : public Store {
  public:
   static StoreResult<std::unique_ptr<Store>> open(const StoreOptions& options);
 
-  SqliteStore(const StoreOptions& options, const HashKey& key)
+  explicit SqliteStore(const StoreOptions& options)
       : path_(options.store), clock_(options.clock), observer_(options.observer),
-        rules_(options.rules), resident_(key, rules_) {}
+        rules_(options.rules), resident_(rules_) {}
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> commit(const Records& records, Instant now);
@@ -132,14 +132,8 @@ class SqliteUnit final : public Unit {
   SqliteStore& store_;
 };
 
-HashKey random_key() {
-  HashKey key{};
-  system_random()->fill({reinterpret_cast<std::uint8_t*>(key.data()), sizeof key});
-  return key;
-}
-
 StoreResult<std::unique_ptr<Store>> SqliteStore::open(const StoreOptions& options) {
-  auto store = std::make_unique<SqliteStore>(options, random_key());
+  auto store = std::make_unique<SqliteStore>(options);
   if (auto ready = store->prepare(options); !ready) return tl::unexpected(ready.error());
   return store;
 }
@@ -281,7 +275,7 @@ std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t*
   if (failed_) return std::nullopt;
   const Instant at = now();
   const std::shared_lock lock(mutex_);
-  const auto token = resident_.tokens().find(request.tenant(), request.token());
+  const auto token = resident_.tokens().find(request.key);
   if (!token || claim(&*token, request, rules_, at) != Claim::recorded) return std::nullopt;
   *seq = token->seq;
   const auto hold = resident_.hold(token->hold_ordinal);
@@ -324,7 +318,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   std::optional<TokenRow> row;
   {
     const std::shared_lock lock(mutex_);
-    row = resident_.tokens().find(tenant, token);
+    row = resident_.tokens().find(key_of(tenant, token));
   }
   if (!row || !duplicate_prevention::seen(row->recorded_at, rules_.window_of(row->operation), at)) {
     return std::nullopt;
@@ -338,7 +332,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   request.call.token = Token(std::string(token));
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  const Decision decision{Claim::recorded, *row, true};
+  const Decision decision{Claim::fresh, *row, true};
   return TokenResult{answer_of(request, decision, hold ? &*hold : nullptr, rules_),
                      record->principal, record->digest.hex(), row->recorded_at};
 }

@@ -5,11 +5,10 @@
 
 namespace holdfast::sqlite {
 
-TokenTable::TokenTable(const HashKey& key, const Rules& rules)
-    : key_(key), rules_(rules), shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
+TokenTable::TokenTable(const Rules& rules)
+    : rules_(rules), shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
 
-std::optional<TokenRow> TokenTable::find(std::string_view tenant, std::string_view token) const {
-  const Hash128 hash = siphash128(key_, tenant, token);
+std::optional<TokenRow> TokenTable::find(const Hash128& hash) const {
   const Shard& shard = shards_[shard_of(hash.low)];
   const auto found = shard.find(hash);
   if (found == shard.end()) return std::nullopt;
@@ -25,8 +24,7 @@ std::optional<TokenRow> TokenTable::find(std::string_view tenant, std::string_vi
   return row;
 }
 
-void TokenTable::record(std::string_view tenant, std::string_view token, const TokenRow& row) {
-  const Hash128 hash = siphash128(key_, tenant, token);
+void TokenTable::record(const Hash128& hash, const TokenRow& row) {
   HOLDFAST_ASSERT(row.hold_ordinal <= UINT32_MAX && row.seq < (1ULL << 44U));
   const std::uint32_t handle = push(fifos_[static_cast<std::size_t>(row.operation) - 1]);
   Slot& at = slot(handle);

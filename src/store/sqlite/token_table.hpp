@@ -14,19 +14,18 @@ namespace holdfast::sqlite {
 
 /// The live tokens and their outcomes, about 60 bytes each.
 ///
-/// A token is known by 128 bits of keyed hash of its tenant and bytes; the bytes themselves are in
-/// the journal. Slots of one operation are kept in order of recording, so that those past their
+/// A token is known by its key, 128 bits of keyed hash; its bytes are in the journal. Slots of one operation are kept in order of recording, so that those past their
 /// window are always the oldest ones: forgetting is taking from the front, a chunk at a time. The
 /// index over them is cut into shards; none is large enough for its growth to be felt.
 class TokenTable {
  public:
-  TokenTable(const HashKey& key, const Rules& rules);
+  explicit TokenTable(const Rules& rules);
   TokenTable(const TokenTable&) = delete;
   TokenTable& operator=(const TokenTable&) = delete;
 
   /// The latest outcome of a token, whether or not its window is over.
-  [[nodiscard]] std::optional<TokenRow> find(std::string_view tenant, std::string_view token) const;
-  void record(std::string_view tenant, std::string_view token, const TokenRow& row);
+  [[nodiscard]] std::optional<TokenRow> find(const Hash128& hash) const;
+  void record(const Hash128& hash, const TokenRow& row);
   /// Forgets at most so many tokens whose window is over. True if there may be more.
   bool forget(Instant now, std::size_t limit);
 
@@ -90,7 +89,6 @@ class TokenTable {
   void forget_front(Fifo& fifo);
   void release_chunk(Fifo& fifo);
 
-  const HashKey key_;
   const Rules& rules_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::uint32_t> free_chunks_;

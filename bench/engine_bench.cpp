@@ -1,0 +1,196 @@
+// The engine in its own process, durable: what it does per second, and what it costs.
+//
+//   holdfast_bench [--records 0,1000000,10000000] [--in-flight 1,16,64,256,1024,8192]
+//                  [--seconds 2] [--dir DIR] [--json FILE]
+//
+// For each number of records already in the journal: places at each number in flight, beside the
+// limit (the same bytes, the same batches, a plain file and fdatasync) measured right after it;
+// replays; and the time to open. Only ratios within one run mean anything.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+
+#include "load.hpp"
+
+namespace holdfast::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Settings {
+  std::vector<std::uint64_t> records{0, 1'000'000, 10'000'000};
+  std::vector<std::size_t> in_flight{1, 16, 64, 256, 1024, 8192};
+  double seconds = 2;
+  std::string dir = "build/bench";
+  std::string json = "build/bench/engine.json";
+};
+
+/// Rows for the JSON file, as they are printed.
+class Report {
+ public:
+  void line(std::string_view kind, std::uint64_t records, std::string_view rest) {
+    rows_.push_back(fmt::format(R"({{"kind":"{}","records":{}{}}})", kind, records, rest));
+  }
+  void save(const std::string& path) const {
+    std::ofstream out(path);
+    out << "[\n";
+    for (std::size_t i = 0; i < rows_.size(); ++i) out << rows_[i] << (i + 1 < rows_.size() ? ",\n" : "\n");
+    out << "]\n";
+  }
+
+ private:
+  std::vector<std::string> rows_;
+};
+
+std::uint64_t file_bytes(const fs::path& path) {
+  std::error_code none;
+  const auto size = fs::file_size(path, none);
+  return none ? 0 : size;
+}
+
+class EngineBench {
+ public:
+  explicit EngineBench(Settings settings) : settings_(std::move(settings)) {
+    fs::create_directories(settings_.dir);
+  }
+
+  void run() {
+    fmt::print("{:>9} {:>9} {:>10} {:>9} {:>9} {:>7} {:>7} {:>11} {:>6}\n", "records", "in flight",
+               "places/s", "p50 µs", "p99 µs", "batch", "CPU µs", "limit/s", "ratio");
+    for (const std::uint64_t records : settings_.records) {
+      records == 0 ? run_empty() : run_filled(records);
+    }
+    report_.save(settings_.json);
+    fmt::print("figures saved in {}\n", settings_.json);
+  }
+
+ private:
+  fs::path store_path() const { return fs::path(settings_.dir) / "bench.db"; }
+
+  void remove_store() const {
+    for (const char* suffix : {"", "-wal", "-shm", "-lock"}) fs::remove(store_path().string() + suffix);
+  }
+
+  /// Each number in flight on a store of its own: it stays as good as empty.
+  void run_empty() {
+    for (const std::size_t in_flight : settings_.in_flight) {
+      remove_store();
+      Bed bed(store_path());
+      bed.declare_resources();
+      std::uint64_t first = 0;
+      places(bed, first, in_flight, 0);
+    }
+  }
+
+  void run_filled(std::uint64_t records) {
+    if (!bed_) {
+      remove_store();
+      bed_ = std::make_unique<Bed>(store_path());
+      bed_->declare_resources();
+      first_ = 0;
+    }
+    fill(records);
+    for (const std::size_t in_flight : settings_.in_flight) places(*bed_, first_, in_flight, records);
+    replays(records);
+    memory(records);
+    reopen(records);
+  }
+
+  void fill(std::uint64_t records) {
+    const std::uint64_t missing = records > first_ ? records - first_ : 0;
+    const std::uint64_t resident = resident_bytes();
+    const std::uint64_t written = written_bytes();
+    const std::uint64_t bytes = file_bytes(store_path());
+    const Run run = run_places(*bed_, first_, 8192, missing, 1e9);
+    const auto per = [&](std::uint64_t now, std::uint64_t before) {
+      return static_cast<double>(now - before) / static_cast<double>(missing);
+    };
+    disk_per_op_ = per(file_bytes(store_path()), bytes);
+    fmt::print("filled to {} records at {:.0f}/s: {:.0f} bytes of file, {:.0f} bytes written, {:.0f} "
+               "bytes of memory per place\n",
+               records, run.per_second(), disk_per_op_, per(written_bytes(), written),
+               per(resident_bytes(), resident));
+    report_.line("fill", records,
+                 fmt::format(R"(,"per_second":{:.0f},"file_bytes":{:.1f},"written_bytes":{:.1f})",
+                             run.per_second(), disk_per_op_, per(written_bytes(), written)));
+  }
+
+  void places(Bed& bed, std::uint64_t& first, std::size_t in_flight, std::uint64_t records) {
+    const Run run = run_places(bed, first, in_flight, UINT64_MAX, settings_.seconds);
+    const Run limit = run_limit(settings_.dir, disk_per_op_, run.batch, settings_.seconds / 2);
+    const double ratio = run.per_second() / limit.per_second();
+    fmt::print("{:>9} {:>9} {:>10.0f} {:>9.0f} {:>9.0f} {:>7.0f} {:>7.2f} {:>11.0f} {:>6.2f}{}\n",
+               records, in_flight, run.per_second(), run.p50_us, run.p99_us, run.batch, run.cpu_us,
+               limit.per_second(), ratio, run.failed == 0 ? "" : "  FAILED CALLS");
+    std::fflush(stdout);
+    report_.line("place", records,
+                 fmt::format(R"(,"in_flight":{},"per_second":{:.0f},"p50_us":{:.1f},"p99_us":{:.1f},)"
+                             R"("batch":{:.1f},"cpu_us":{:.2f},"limit_per_second":{:.0f},"failed":{})",
+                             in_flight, run.per_second(), run.p50_us, run.p99_us, run.batch,
+                             run.cpu_us, limit.per_second(), run.failed));
+  }
+
+  void replays(std::uint64_t records) {
+    for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
+      const Run run = run_replays(*bed_, first_, threads, settings_.seconds);
+      fmt::print("{:>9} replays from {} thread{}: {:.0f}/s, p50 {:.2f} µs, p99 {:.2f} µs, CPU {:.2f} µs{}\n",
+                 records, threads, threads == 1 ? "" : "s", run.per_second(), run.p50_us, run.p99_us,
+                 run.cpu_us, run.failed == 0 ? "" : "  FAILED CALLS");
+      report_.line("replay", records,
+                   fmt::format(R"(,"threads":{},"per_second":{:.0f},"p50_us":{:.2f},"p99_us":{:.2f},)"
+                               R"("cpu_us":{:.2f},"failed":{})",
+                               threads, run.per_second(), run.p50_us, run.p99_us, run.cpu_us,
+                               run.failed));
+    }
+  }
+
+  void memory(std::uint64_t records) {
+    const Footprint memory = bed_->service().store().footprint();
+    const Counts counts = bed_->service().store().counts();
+    const double token = static_cast<double>(memory.token_bytes) / static_cast<double>(counts.live_tokens);
+    const double hold = static_cast<double>(memory.hold_bytes) / static_cast<double>(counts.holds);
+    const double live =
+        hold + static_cast<double>(memory.live_hold_bytes) / static_cast<double>(counts.live_holds);
+    fmt::print("{:>9} memory per live token {:.1f}, per resolved hold {:.1f}, per live hold {:.1f} bytes; "
+               "resident in all {} MB\n",
+               records, token, hold, live, resident_bytes() >> 20U);
+    report_.line("memory", records,
+                 fmt::format(R"(,"live_token":{:.1f},"resolved_hold":{:.1f},"live_hold":{:.1f})", token,
+                             hold, live));
+  }
+
+  void reopen(std::uint64_t records) {
+    const Counts counts = bed_->service().store().counts();
+    bed_.reset();
+    bed_ = std::make_unique<Bed>(store_path());
+    const double seconds = bed_->open_seconds();
+    fmt::print("{:>9} opened {} records in {:.2f} s, {:.0f} a second\n", records, counts.records, seconds,
+               static_cast<double>(counts.records) / seconds);
+    report_.line("open", records,
+                 fmt::format(R"(,"opened":{},"seconds":{:.3f})", counts.records, seconds));
+  }
+
+  const Settings settings_;
+  Report report_;
+  std::unique_ptr<Bed> bed_;
+  std::uint64_t first_ = 0;
+  double disk_per_op_ = 220;  ///< of a place, until it is measured
+};
+
+}  // namespace
+}  // namespace holdfast::bench
+
+int main(int argc, char** argv) {
+  holdfast::bench::Settings settings;
+  CLI::App app{"Benchmarks of the engine in its own process, on a real disk"};
+  app.add_option("--records", settings.records, "records already in the journal")->delimiter(',');
+  app.add_option("--in-flight", settings.in_flight, "calls in flight")->delimiter(',');
+  app.add_option("--seconds", settings.seconds, "time for each measurement");
+  app.add_option("--dir", settings.dir, "where the store is made: use a real disk");
+  app.add_option("--json", settings.json, "where the figures go");
+  CLI11_PARSE(app, argc, argv);
+  holdfast::bench::EngineBench(settings).run();
+  return 0;
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/service.hpp"
+#include "store/open.hpp"
+
+/// The load every engine benchmark uses: places of quantity 1, uniform over 10,000 resources of
+/// large capacity, each under a random token of 32 characters.
+namespace holdfast::bench {
+
+inline constexpr std::uint64_t resource_count = 10'000;
+
+/// The i-th call of the load; the same call every time, so that it can be repeated.
+[[nodiscard]] Call call_numbered(std::uint64_t i);
+
+/// A durable store with its service, and counts of what they did.
+class Bed {
+ public:
+  /// Opens or makes the store at that path.
+  explicit Bed(const std::filesystem::path& path);
+
+  Service& service() { return *service_; }
+  [[nodiscard]] std::uint64_t commits() const { return commits_; }
+  [[nodiscard]] double open_seconds() const { return open_seconds_; }
+  void declare_resources();
+
+ private:
+  std::atomic<std::uint64_t> commits_{0};
+  double open_seconds_ = 0;
+  std::unique_ptr<Service> service_;
+};
+
+struct Run {
+  std::uint64_t operations = 0;
+  double seconds = 0;
+  double cpu_us = 0;    ///< of the whole process, load included, per operation
+  double p50_us = 0;
+  double p99_us = 0;
+  double batch = 0;     ///< operations per sync
+  std::uint64_t failed = 0;
+  [[nodiscard]] double per_second() const { return static_cast<double>(operations) / seconds; }
+};
+
+/// Places calls from `first` on, keeping so many in flight, until `count` are done or the time is
+/// up. `first` moves on.
+[[nodiscard]] Run run_places(Bed& bed, std::uint64_t& first, std::size_t in_flight,
+                             std::uint64_t count, double seconds);
+
+/// Repeats random calls below `known` from so many threads until the time is up.
+[[nodiscard]] Run run_replays(Bed& bed, std::uint64_t known, std::size_t threads, double seconds);
+
+/// The limit: so many bytes per operation, so many operations per batch, appended to a plain file
+/// with one fdatasync per batch.
+[[nodiscard]] Run run_limit(const std::filesystem::path& folder, double bytes, double batch,
+                            double seconds);
+
+[[nodiscard]] double cpu_seconds();
+[[nodiscard]] std::uint64_t resident_bytes();
+[[nodiscard]] std::uint64_t written_bytes();  ///< by this process to disk so far
+
+}  // namespace holdfast::bench
