@@ -11,7 +11,7 @@ enum class Stage : std::uint8_t {
   load,    ///< rows are being read
   decide,  ///< nothing is written yet
   write,   ///< records are being handed to the store
-  sync,    ///< all records are written, none is durable
+  sync,    ///< all records are written, not all are durable
   answer,  ///< durable; nobody has been told
   done,    ///< everybody has been told
 };
@@ -28,7 +28,7 @@ enum class Stage : std::uint8_t {
   return "";
 }
 
-/// Told of each stage as it is entered, on the engine's thread. Must not throw.
+/// Told of each stage as it is entered, on the thread that enters it. Must not throw.
 using StageObserver = std::function<void(Stage)>;
 
 }  // namespace holdfast

@@ -50,10 +50,9 @@ Parsed<std::int64_t> parse_number_argument(std::string_view text, std::string_vi
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
   if (is_digits(without_minus(text))) {
-    return tl::unexpected(
-        refusal(Rejection::invalid_request,
-                fmt::format("The {} is below 1 or above {}.", field, number_text(quantity_max)),
-                field));
+    return tl::unexpected(refusal(
+        Rejection::invalid_request,
+        fmt::format("The {} is below 1 or above {}.", field, number_text(quantity_max)), field));
   }
   return tl::unexpected(usage_failure(fmt::format(
       "'{}' is not a {}; write a whole number, as in --{} 2", printable(text), field, field)));
@@ -82,9 +81,8 @@ Parsed<std::optional<Duration>> parse_window_argument(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto window = parse_duration(text);
   if (window && window->count() > 0) return window;
-  return tl::unexpected(usage_failure(
-      fmt::format("'{}' is not a window; write 10m, 24h or 7d, as in --window 24h",
-                  printable(text))));
+  return tl::unexpected(usage_failure(fmt::format(
+      "'{}' is not a window; write 10m, 24h or 7d, as in --window 24h", printable(text))));
 }
 
 }  // namespace holdfast::cli

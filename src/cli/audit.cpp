@@ -17,14 +17,17 @@ constexpr std::size_t violations_shown = 20;
 constexpr Lesson lesson{
     .summary = "Check every invariant from the stored records",
     .paragraph =
-        "Reads the whole journal of a store and checks, from the records alone, that every promise\n"
+        "Reads the whole journal of a store and checks, from the records alone, that every "
+        "promise\n"
         "was kept: that holds only moved forward, that no token did two things, that nothing was\n"
-        "ever given away twice. Also checks the checksum that chains each record to the one before.\n"
+        "ever given away twice. Also checks the checksum that chains each record to the one "
+        "before.\n"
         "Says what was checked, how often, and each violation. Works while the store is in use.\n"
         "Exit code 0 means that everything holds, 1 that something does not.",
-    .examples = "  holdfast audit\n"
-                "  holdfast audit rooms.db\n"
-                "  holdfast audit --store rooms.db --json"};
+    .examples =
+        "  holdfast audit\n"
+        "  holdfast audit rooms.db\n"
+        "  holdfast audit --store rooms.db --json"};
 
 void print_invariants(Output& out, const AuditReport& report) {
   Table table({{"INVARIANT"}, {"CHECKED", true}, {"VIOLATIONS", true}, {"STATEMENT"}});
@@ -82,18 +85,17 @@ void print(Output& out, const Verdict& verdict) {
   print_chain(out, verdict);
   const std::uint64_t checks =
       std::accumulate(report.checked.begin(), report.checked.end(), std::uint64_t{0});
-  const std::string total = fmt::format(
-      "{} of {} in {}, {} and {}", count_text(checks, "check"),
-      count_text(invariant_count, "invariant"), count_text(report.records, "record"),
-      count_text(report.holds, "hold"), count_text(report.tokens, "token"));
+  const std::string total =
+      fmt::format("{} of {} in {}, {} and {}", count_text(checks, "check"),
+                  count_text(invariant_count, "invariant"), count_text(report.records, "record"),
+                  count_text(report.holds, "hold"), count_text(report.tokens, "token"));
   out.line(verdict.clean()
                ? out.paint(Colour::green, fmt::format("Everything holds: {}.", total))
-               : out.paint(Colour::red,
-                           fmt::format("{} found by {}.",
-                                       count_text(report.violations_total +
-                                                      verdict.broken_checksums.size(),
-                                                  "violation"),
-                                       total)));
+               : out.paint(Colour::red, fmt::format("{} found by {}.",
+                                                    count_text(report.violations_total +
+                                                                   verdict.broken_checksums.size(),
+                                                               "violation"),
+                                                    total)));
 }
 
 void number_member(JsonWriter& json, std::string_view name, std::uint64_t number) {

@@ -16,9 +16,10 @@ std::optional<Error> not_a_file(const std::string& path) {
     return Error{"a store in memory ends with this command; name a file, as in --store rooms.db"};
   }
   if (path.find("://") != std::string::npos) {
-    return Error{fmt::format("{} is an address, and this version of holdfast opens files only; "
-                             "name a file, as in --store rooms.db",
-                             printable(path))};
+    return Error{
+        fmt::format("{} is an address, and this version of holdfast opens files only; "
+                    "name a file, as in --store rooms.db",
+                    printable(path))};
   }
   return std::nullopt;
 }
@@ -35,9 +36,10 @@ std::optional<Error> Context::missing_store(const std::string& path) const {
   if (auto error = not_a_file(path)) return error;
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return std::nullopt;
-  return Error{fmt::format("no store at {}; name one with --store FILE or HOLDFAST_STORE, or make "
-                           "one by placing a hold: holdfast hold room_307 guest_g91 24h",
-                           printable(path))};
+  return Error{
+      fmt::format("no store at {}; name one with --store FILE or HOLDFAST_STORE, or make "
+                  "one by placing a hold: holdfast hold room_307 guest_g91 24h",
+                  printable(path))};
 }
 
 Result<Holdfast> Context::open_to_change(std::optional<Duration> window) const {

@@ -19,14 +19,17 @@ constexpr std::int64_t clients_max = 5000;
 constexpr Lesson lesson{
     .summary = "See a hotel and a storm of flaky clients, on a simulated clock",
     .paragraph =
-        "Plays two acts on the real engine and a real file. First a guest, a room and lost answers,\n"
+        "Plays two acts on the real engine and a real file. First a guest, a room and lost "
+        "answers,\n"
         "step by step. Then some hundreds of clients who lose answers, repeat themselves, double-\n"
-        "click and carry on after the engine restarts. At the end the file is read back and compared\n"
+        "click and carry on after the engine restarts. At the end the file is read back and "
+        "compared\n"
         "with what the clients were told: exit code 0 only if every change happened exactly once.\n"
         "The store is temporary, unless --store names a file that does not exist yet.",
-    .examples = "  holdfast demo\n"
-                "  holdfast demo --clients 1000 --seed 7\n"
-                "  holdfast demo --store demo.db && holdfast audit demo.db"};
+    .examples =
+        "  holdfast demo\n"
+        "  holdfast demo --clients 1000 --seed 7\n"
+        "  holdfast demo --store demo.db && holdfast audit demo.db"};
 
 struct Arguments {
   std::string seed = "1";
@@ -81,10 +84,9 @@ void print_ending(const Stage& stage, const Storm& storm, const Proof& proof, bo
   print_changes(stage, proof);
   stage.say();
   const AuditReport& report = proof.verdict.report;
-  stage.say(fmt::format("The audit read {} back from the file and found {}.",
-                        count_text(report.records, "record"),
-                        proof.verdict.clean()
-                            ? fmt::format("all {} invariants to hold", invariant_count)
+  stage.say(fmt::format(
+      "The audit read {} back from the file and found {}.", count_text(report.records, "record"),
+      proof.verdict.clean() ? fmt::format("all {} invariants to hold", invariant_count)
                             : count_text(report.violations_total, "violation")));
   stage.say(fmt::format("Without tokens, {} would have been made again.",
                         count_text(storm.tally().doubles_averted, "change")));

@@ -50,12 +50,13 @@ class Hotel {
   Answer show(Answer answer) const {
     const Output& out = stage_.context.out;
     const std::string text =
-        answer.rejection ? fmt::format("{}: {}", name(*answer.rejection), row(*answer.rejection).title)
-                         : fmt::format("{}, {}", name(answer.hold->state), answer.hold->id.text());
+        answer.rejection
+            ? fmt::format("{}: {}", name(*answer.rejection), row(*answer.rejection).title)
+            : fmt::format("{}, {}", name(answer.hold->state), answer.hold->id.text());
     const std::string replay =
         answer.replayed ? out.paint(Colour::yellow, "  [replayed: the first answer again]") : "";
-    stage_.say(fmt::format("     → {}{}", out.paint(answer.ok() ? Colour::green : Colour::red, text),
-                           replay));
+    stage_.say(fmt::format("     → {}{}",
+                           out.paint(answer.ok() ? Colour::green : Colour::red, text), replay));
     return answer;
   }
 
@@ -99,14 +100,16 @@ bool play_hotel(const Stage& stage, Holdfast& holdfast) {
   hotel.expect(paid.ok() && !paid.replayed);
 
   hotel.wait(seconds(3));
-  hotel.step(5, "The browser's back button sends it again. Run twice, it would be refused: the hold\n"
-                "             is no longer held. The token brings back the first answer instead.");
+  hotel.step(5,
+             "The browser's back button sends it again. Run twice, it would be refused: the hold\n"
+             "             is no longer held. The token brings back the first answer instead.");
   const Answer back = hotel.confirm(id, "idem_y22");
   hotel.expect(back.ok() && back.replayed && same_words(paid, back));
 
   hotel.wait(minutes(11));
-  hotel.step(6, "Eleven minutes on, the very first request turns up once more. Its token is\n"
-                "             forgotten, so it is a new request; and by now the room is taken.");
+  hotel.step(6,
+             "Eleven minutes on, the very first request turns up once more. Its token is\n"
+             "             forgotten, so it is a new request; and by now the room is taken.");
   const Answer late = hotel.place("idem_x73a");
   hotel.expect(late.rejection == Rejection::resource_unavailable && !late.replayed);
   return hotel.as_expected();

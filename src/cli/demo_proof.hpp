@@ -20,9 +20,8 @@ struct Comparison {
 
 /// The journal, read back from the file, against what the clients were told.
 struct Proof {
-  std::array<Comparison, 3> changes{{{Operation::hold_place},
-                                     {Operation::hold_confirm},
-                                     {Operation::hold_release}}};
+  std::array<Comparison, 3> changes{
+      {{Operation::hold_place}, {Operation::hold_confirm}, {Operation::hold_release}}};
   Verdict verdict;
   std::uint64_t unanswered = 0;  ///< intents that never got an answer
 

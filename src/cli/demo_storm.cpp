@@ -66,8 +66,7 @@ void Storm::plan(Event event) {
 }
 
 void Storm::intend(std::size_t client, Command command, Token token, Duration after) {
-  intents_.push_back(
-      {.client = client, .command = std::move(command), .token = std::move(token)});
+  intents_.push_back({.client = client, .command = std::move(command), .token = std::move(token)});
   plan({.at = stage_.clock->now() + after, .intent = intents_.size() - 1});
 }
 

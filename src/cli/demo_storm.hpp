@@ -35,15 +35,15 @@ struct Intent {
 
 /// What the network did, and what the engine answered.
 struct Tally {
-  std::uint64_t sent = 0;            ///< by clients, first tries and retries
-  std::uint64_t requests_lost = 0;   ///< never reached the engine
-  std::uint64_t copies = 0;          ///< double clicks and stray duplicates
-  std::uint64_t arrived = 0;         ///< at the engine
-  std::uint64_t answers_lost = 0;    ///< answered, but the answer never came back
+  std::uint64_t sent = 0;           ///< by clients, first tries and retries
+  std::uint64_t requests_lost = 0;  ///< never reached the engine
+  std::uint64_t copies = 0;         ///< double clicks and stray duplicates
+  std::uint64_t arrived = 0;        ///< at the engine
+  std::uint64_t answers_lost = 0;   ///< answered, but the answer never came back
   std::uint64_t replays = 0;
   std::uint64_t collisions = 0;
-  std::uint64_t doubles_averted = 0; ///< replays of changes that had been made
-  std::uint64_t different = 0;       ///< answers that were not the first one, word for word
+  std::uint64_t doubles_averted = 0;  ///< replays of changes that had been made
+  std::uint64_t different = 0;        ///< answers that were not the first one, word for word
   std::uint64_t restarts = 0;
 };
 

@@ -50,8 +50,7 @@ int report(Context& context, const Failure& failure) {
     std::string body;
     JsonWriter json(body);
     write_problem(json, problem);
-    print_json(context.out,
-               {.body = body, .status = problem.status, .token = context.token_given});
+    print_json(context.out, {.body = body, .status = problem.status, .token = context.token_given});
     return failure.exit_code;
   }
   // The names of rejections are worth searching for; "malformed-request" says nothing more.

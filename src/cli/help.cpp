@@ -24,7 +24,8 @@ std::string exit_line(const RejectionRow& refused) {
 }  // namespace
 
 const std::string_view program_paragraph =
-    "A hold claims something scarce (a room, a seat, a bed, stock, credit) for a while; it is then\n"
+    "A hold claims something scarce (a room, a seat, a bed, stock, credit) for a while; it is "
+    "then\n"
     "confirmed, released, or lapses at its instant. Every change carries a token. Repeat a change\n"
     "with the same token and you get the first answer again, and nothing happens twice: after a\n"
     "lost answer, a crash or a double click, just repeat the command with the token it printed.\n"
@@ -51,7 +52,8 @@ std::string program_footer() {
 
 std::string command_footer(const Lesson& lesson) {
   std::string text = fmt::format(
-      "Also: --store FILE, --tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit codes:\n",
+      "Also: --store FILE, --tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit "
+      "codes:\n",
       lesson.examples);
   text += ordinary_exits();
   for (const Rejection each : lesson.refusals) text += exit_line(row(each));

@@ -12,12 +12,15 @@ constexpr std::array refusals{Rejection::invalid_request, Rejection::resource_un
 constexpr Lesson lesson{
     .summary = "Place a hold on a resource for a requester",
     .paragraph =
-        "The resource is any name; nothing has to be set up first. One that was never declared has\n"
-        "a capacity of 1: a single hold takes it (see holdfast resource --help). The hold lapses by\n"
+        "The resource is any name; nothing has to be set up first. One that was never declared "
+        "has\n"
+        "a capacity of 1: a single hold takes it (see holdfast resource --help). The hold lapses "
+        "by\n"
         "itself once the duration is over, and the resource is free again at that very instant.",
-    .examples = "  holdfast hold room_307 guest_g91 24h\n"
-                "  holdfast hold flight_12 agency_7 PT15M --quantity 4\n"
-                "  holdfast hold room_307 guest_g91 24h --token order-4711    safe to repeat",
+    .examples =
+        "  holdfast hold room_307 guest_g91 24h\n"
+        "  holdfast hold flight_12 agency_7 PT15M --quantity 4\n"
+        "  holdfast hold room_307 guest_g91 24h --token order-4711    safe to repeat",
     .refusals = refusals};
 
 struct Arguments {

@@ -9,14 +9,15 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr Lesson lesson{
-    .summary = "List holds, newest first",
-    .paragraph =
-        "Without options, the latest 100 holds. Filters are exact names and can be combined. Works at\n"
-        "any time, also while a server owns the store.",
-    .examples = "  holdfast list\n"
-                "  holdfast list --resource room_307 --state confirmed\n"
-                "  holdfast list --requester guest_g91 --all --json"};
+constexpr Lesson lesson{.summary = "List holds, newest first",
+                        .paragraph =
+                            "Without options, the latest 100 holds. Filters are exact names and "
+                            "can be combined. Works at\n"
+                            "any time, also while a server owns the store.",
+                        .examples =
+                            "  holdfast list\n"
+                            "  holdfast list --resource room_307 --state confirmed\n"
+                            "  holdfast list --requester guest_g91 --all --json"};
 
 struct Arguments {
   std::optional<std::string> resource;
@@ -56,6 +57,8 @@ int run(Context& context, const Arguments& arguments) {
                                                        printable(arguments.state))));
     }
   }
+  const auto limit = parse_limit_argument(arguments.list.limit);
+  if (!limit) return report(context, limit.error());
   const auto holdfast = context.open_to_read();
   if (!holdfast) return report(context, store_failure(holdfast.error()));
   const Instant now = context.now();
@@ -77,7 +80,7 @@ int run(Context& context, const Arguments& arguments) {
       .cells = [&](const HoldDetails& details) { return cells_of(details, now); },
       .write = [](JsonWriter& json,
                   const HoldDetails& details) { write_hold(json, details.hold, details.lapsed); }};
-  return ListPrinter(context, listing, arguments.list).run();
+  return ListPrinter(context, listing, arguments.list, *limit).run();
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 namespace holdfast::cli {
 
 void add_list_options(CLI::App& command, ListOptions& options) {
-  CLI::Option* limit = command.add_option("--limit", options.limit,
-                                          "At most so many, 1 to 10000 (100)");
+  CLI::Option* limit =
+      command.add_option("--limit", options.limit, "At most so many, 1 to 10000 (100)");
   limit->type_name("N");
   command.add_option("--cursor", options.cursor, "Go on where a list ended: the cursor it printed")
       ->type_name("C");

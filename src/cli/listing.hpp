@@ -39,13 +39,17 @@ struct Listing {
 template <typename Item>
 class ListPrinter {
  public:
-  ListPrinter(Context& context, const Listing<Item>& listing, const ListOptions& options)
-      : context_(context), listing_(listing), options_(options), table_(listing.columns) {}
+  /// `options.limit` was parsed, as `limit`, before the store was opened.
+  ListPrinter(Context& context, const Listing<Item>& listing, const ListOptions& options,
+              std::size_t limit)
+      : context_(context),
+        listing_(listing),
+        options_(options),
+        limit_(options.all ? std::numeric_limits<std::size_t>::max() : limit),
+        table_(listing.columns) {}
 
   int run() {
-    const auto limit = parse_limit_argument(options_.limit);
-    if (!limit) return report(context_, limit.error());
-    std::size_t left = options_.all ? std::numeric_limits<std::size_t>::max() : *limit;
+    std::size_t left = limit_;
     std::string cursor = options_.cursor;
     do {
       auto page = listing_.fetch(cursor, std::min(left, page_items_max));
@@ -101,6 +105,7 @@ class ListPrinter {
   Context& context_;
   const Listing<Item>& listing_;
   const ListOptions& options_;
+  const std::size_t limit_;
   Table table_;
   std::uint64_t shown_ = 0;
   bool started_ = false;

@@ -38,8 +38,7 @@ int stop(Context& context, const Program& program, const CLI::ParseError& reason
                                             printable(strange.front()))));
   }
   const std::string where = chosen.empty() ? "holdfast" : "holdfast " + chosen.front()->get_name();
-  return report(context,
-                usage_failure(fmt::format("{}; see {} --help", reason.what(), where)));
+  return report(context, usage_failure(fmt::format("{}; see {} --help", reason.what(), where)));
 }
 
 int run(Context& context, int count, char** arguments) {

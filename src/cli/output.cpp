@@ -21,13 +21,20 @@ bool colours_wanted() {
 
 std::string_view code_of(Colour colour) {
   switch (colour) {
-    case Colour::plain: return "";
-    case Colour::bold: return "1";
-    case Colour::dim: return "2";
-    case Colour::red: return "31";
-    case Colour::green: return "32";
-    case Colour::yellow: return "33";
-    case Colour::cyan: return "36";
+    case Colour::plain:
+      return "";
+    case Colour::bold:
+      return "1";
+    case Colour::dim:
+      return "2";
+    case Colour::red:
+      return "31";
+    case Colour::green:
+      return "32";
+    case Colour::yellow:
+      return "33";
+    case Colour::cyan:
+      return "36";
   }
   return "";
 }

@@ -11,8 +11,9 @@ constexpr Lesson lesson{
     .paragraph =
         "Possible while the hold is held and has not lapsed; a lapsed hold has freed its resource\n"
         "already. What a hold took is given back once, however often the command is repeated.",
-    .examples = "  holdfast release h1-4c1f0a9be2d7731\n"
-                "  holdfast release h1-4c1f0a9be2d7731 --token cancel-4711",
+    .examples =
+        "  holdfast release h1-4c1f0a9be2d7731\n"
+        "  holdfast release h1-4c1f0a9be2d7731 --token cancel-4711",
     .refusals = refusals};
 
 }  // namespace

@@ -18,11 +18,16 @@ std::string sentence(const Answer& answer) {
   const std::string what = printable(answer.hold->resource);
   const std::string whom = printable(answer.hold->requester);
   switch (answer.operation) {
-    case Operation::hold_place: return fmt::format("{} is held for {}.", what, whom);
-    case Operation::hold_confirm: return fmt::format("{} is confirmed for {}.", what, whom);
-    case Operation::hold_release: return fmt::format("{} is released by {}.", what, whom);
-    case Operation::hold_expire: return fmt::format("The hold of {} on {} is expired.", whom, what);
-    default: return "Done.";
+    case Operation::hold_place:
+      return fmt::format("{} is held for {}.", what, whom);
+    case Operation::hold_confirm:
+      return fmt::format("{} is confirmed for {}.", what, whom);
+    case Operation::hold_release:
+      return fmt::format("{} is released by {}.", what, whom);
+    case Operation::hold_expire:
+      return fmt::format("The hold of {} on {} is expired.", whom, what);
+    default:
+      return "Done.";
   }
 }
 
@@ -109,10 +114,14 @@ void print_hold(Context& context, const Hold& hold, bool lapsed) {
 Cell state_cell(HoldState state, bool lapsed) {
   if (lapsed) return {"held, lapsed", Colour::yellow};
   switch (state) {
-    case HoldState::held: return {"held", Colour::cyan};
-    case HoldState::confirmed: return {"confirmed", Colour::green};
-    case HoldState::released: return {"released", Colour::dim};
-    case HoldState::expired: return {"expired", Colour::dim};
+    case HoldState::held:
+      return {"held", Colour::cyan};
+    case HoldState::confirmed:
+      return {"confirmed", Colour::green};
+    case HoldState::released:
+      return {"released", Colour::dim};
+    case HoldState::expired:
+      return {"expired", Colour::dim};
   }
   return {};
 }

@@ -12,17 +12,20 @@ namespace {
 constexpr std::array refusals{Rejection::invalid_request, Rejection::token_collision,
                               Rejection::capacity_in_use, Rejection::store_unavailable};
 
-constexpr Lesson lesson{
-    .summary = "Show a resource, declare its capacity, or list all resources",
-    .paragraph =
-        "With a name and --capacity: says how much of the resource there is; never less than what is\n"
-        "in use. With a name alone: shows its capacity, what is in use and what is free. Without a\n"
-        "name: lists all that were ever held or declared. A resource that was never declared has a\n"
-        "capacity of 1, so nothing needs to be set up for rooms and seats.",
-    .examples = "  holdfast resource flight_12 --capacity 180\n"
-                "  holdfast resource flight_12\n"
-                "  holdfast resource --all --json",
-    .refusals = refusals};
+constexpr Lesson lesson{.summary = "Show a resource, declare its capacity, or list all resources",
+                        .paragraph =
+                            "With a name and --capacity: says how much of the resource there is; "
+                            "never less than what is\n"
+                            "in use. With a name alone: shows its capacity, what is in use and "
+                            "what is free. Without a\n"
+                            "name: lists all that were ever held or declared. A resource that was "
+                            "never declared has a\n"
+                            "capacity of 1, so nothing needs to be set up for rooms and seats.",
+                        .examples =
+                            "  holdfast resource flight_12 --capacity 180\n"
+                            "  holdfast resource flight_12\n"
+                            "  holdfast resource --all --json",
+                        .refusals = refusals};
 
 struct Arguments {
   std::optional<std::string> name;
@@ -73,6 +76,8 @@ int show(Context& context, const std::string& name) {
 }
 
 int list(Context& context, const Arguments& arguments) {
+  const auto limit = parse_limit_argument(arguments.list.limit);
+  if (!limit) return report(context, limit.error());
   const auto holdfast = context.open_to_read();
   if (!holdfast) return report(context, store_failure(holdfast.error()));
   const Listing<Resource> listing{
@@ -80,12 +85,11 @@ int list(Context& context, const Arguments& arguments) {
       .columns = {{"RESOURCE"}, {"CAPACITY", true}, {"IN USE", true}, {"FREE", true}, {"DECLARED"}},
       .fetch =
           [&](const std::string& cursor, std::size_t limit) {
-            return holdfast->resources({.cursor = cursor, .limit = limit},
-                                       context.settings.tenant);
+            return holdfast->resources({.cursor = cursor, .limit = limit}, context.settings.tenant);
           },
       .cells = cells_of,
       .write = write_resource};
-  return ListPrinter(context, listing, arguments.list).run();
+  return ListPrinter(context, listing, arguments.list, *limit).run();
 }
 
 int run(Context& context, const Arguments& arguments) {

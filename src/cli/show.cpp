@@ -12,15 +12,17 @@ namespace {
 
 constexpr std::array refusals{Rejection::not_known};
 
-constexpr Lesson lesson{
-    .summary = "Show one hold, its lifecycle and its token",
-    .paragraph =
-        "Shows what the store knows of a hold, now and what became of it, and the token that placed\n"
-        "it. Works at any time, also while a server owns the store. A held hold past its instant is\n"
-        "shown as lapsed: it no longer occupies anything.",
-    .examples = "  holdfast show h1-4c1f0a9be2d7731\n"
-                "  holdfast show h1-4c1f0a9be2d7731 --json",
-    .refusals = refusals};
+constexpr Lesson lesson{.summary = "Show one hold, its lifecycle and its token",
+                        .paragraph =
+                            "Shows what the store knows of a hold, now and what became of it, and "
+                            "the token that placed\n"
+                            "it. Works at any time, also while a server owns the store. A held "
+                            "hold past its instant is\n"
+                            "shown as lapsed: it no longer occupies anything.",
+                        .examples =
+                            "  holdfast show h1-4c1f0a9be2d7731\n"
+                            "  holdfast show h1-4c1f0a9be2d7731 --json",
+                        .refusals = refusals};
 
 void print_lifecycle(Context& context, const HoldDetails& details) {
   const Hold& hold = details.hold;
@@ -55,8 +57,8 @@ int run(Context& context, const std::string& text) {
   const auto details = holdfast->hold(*id, context.settings.tenant);
   if (!details) return report(context, store_failure(details.error()));
   if (!*details) {
-    return report(context, refusal(Rejection::not_known,
-                                   std::string(row(Rejection::not_known).text)));
+    return report(context,
+                  refusal(Rejection::not_known, std::string(row(Rejection::not_known).text)));
   }
   if (!context.settings.json) {
     print(context, **details);

@@ -15,7 +15,7 @@ struct Cell {
 
 struct Column {
   std::string_view title{};  ///< a table whose columns have none has no row of titles
-  bool right = false;  ///< numbers line up on the right
+  bool right = false;        ///< numbers line up on the right
 };
 
 /// Rows in aligned columns. Cells are made printable here, so names can be given as they are. A

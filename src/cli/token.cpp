@@ -15,11 +15,13 @@ constexpr std::array refusals{Rejection::not_known};
 constexpr Lesson lesson{
     .summary = "Say what became of a token",
     .paragraph =
-        "Answers the question a lost answer leaves behind: did it happen? Shows which operation the\n"
+        "Answers the question a lost answer leaves behind: did it happen? Shows which operation "
+        "the\n"
         "token was used for, its outcome, when it was recorded, and until when it is remembered.\n"
         "A token that was never used, or whose window is over, is not known: exit code 12.",
-    .examples = "  holdfast token 3f0c2a91d4e8b7650a1c9e2f4d6b8071\n"
-                "  holdfast token order-4711 --json",
+    .examples =
+        "  holdfast token 3f0c2a91d4e8b7650a1c9e2f4d6b8071\n"
+        "  holdfast token order-4711 --json",
     .refusals = refusals};
 
 void print(Context& context, const TokenResult& result) {
@@ -28,8 +30,8 @@ void print(Context& context, const TokenResult& result) {
   Table table = facts();
   table.add({{"token"}, {answer.token, Colour::bold}});
   table.add({{"operation"}, {std::string(name(answer.operation))}});
-  table.add({{"outcome"}, answer.ok() ? Cell{"done", Colour::green}
-                                      : Cell{answer.text(), Colour::red}});
+  table.add(
+      {{"outcome"}, answer.ok() ? Cell{"done", Colour::green} : Cell{answer.text(), Colour::red}});
   if (answer.hold) table.add({{"hold"}, {answer.hold->id.text()}});
   if (answer.resource) table.add({{"resource"}, {answer.resource->name}});
   if (answer.resource) {
@@ -37,9 +39,9 @@ void print(Context& context, const TokenResult& result) {
     table.add({{"capacity"}, {number_text(capacity)}});
   }
   table.add({{"recorded"}, {moment_text(result.recorded_at, now)}});
-  table.add({{"remembered"}, {answer.token_expires == never
-                                  ? std::string("for as long as the store exists")
-                                  : "until " + moment_text(answer.token_expires, now)}});
+  table.add({{"remembered"},
+             {answer.token_expires == never ? std::string("for as long as the store exists")
+                                            : "until " + moment_text(answer.token_expires, now)}});
   table.add({{"used by"}, {result.principal}});
   table.add({{"digest"}, {result.digest, Colour::dim}});
   table.print(context.out);

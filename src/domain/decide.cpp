@@ -10,6 +10,11 @@ namespace {
 using commitment::Refusal;
 using commitment::Verdict;
 
+/// Whether such an id is ever given out. A caller can make up others; they name no hold.
+bool could_exist(HoldId id) {
+  return id.ordinal >= 1 && id.ordinal <= INT64_MAX && id.salt < (std::uint64_t{1} << 60U);
+}
+
 /// One decision under way: what it looks at, and the records it appends.
 class Decider {
  public:
@@ -127,13 +132,21 @@ class Decider {
     Record& record = append(RecordKind::rejected);
     record.rejection = refusal.rejection;
     record.reason = refusal.reason;
-    record.hold = command().hold;
     const bool names_are_sound = refusal.rejection != Rejection::invalid_request;
-    if (names_are_sound) {
-      record.resource = command().resource;
-      record.requester = command().requester;
-      if (command().operation == Operation::hold_place) record.quantity = command().quantity;
-      if (command().operation == Operation::resource_declare) record.capacity = command().capacity;
+    switch (command().operation) {
+      case Operation::hold_place:
+        if (!names_are_sound) break;
+        record.resource = command().resource;
+        record.requester = command().requester;
+        record.quantity = command().quantity;
+        break;
+      case Operation::resource_declare:
+        if (!names_are_sound) break;
+        record.resource = command().resource;
+        record.capacity = command().capacity;
+        break;
+      default:
+        if (could_exist(command().hold)) record.hold = command().hold;
     }
     return {Claim::fresh, token_row_of(record), true};
   }

@@ -29,10 +29,10 @@ struct Problem {
   std::string code;
   bool retryable = false;
   TokenAction token_action = TokenAction::reuse;
-  std::string request_id{};            ///< HTTP only; left out when empty
-  std::string_view field{};            ///< of `invalid-request`: what `errors` points at
-  std::optional<HoldState> state{};    ///< of `not-held`: what it is instead
-  std::string_view confirmation{};     ///< of `confirmation-required`: the code to send back
+  std::string request_id{};          ///< HTTP only; left out when empty
+  std::string_view field{};          ///< of `invalid-request`: what `errors` points at
+  std::optional<HoldState> state{};  ///< of `not-held`: what it is instead
+  std::string_view confirmation{};   ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};
 };
 

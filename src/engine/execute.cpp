@@ -1,4 +1,4 @@
-// The main path. A batch is loaded, decided and committed; then it may be answered.
+// The main path. A batch is loaded, decided and committed; once durable, it is answered.
 //
 // Why it is exactly once: the records of a request are its effect and its token's outcome
 // together, and a batch of records becomes durable as a whole or not at all. Whoever repeats
@@ -54,7 +54,7 @@ StoreResult<void> Engine::execute(Batch& batch) {
     enter(Stage::write);
     if (auto committed = unit.commit(records); !committed) return committed;
   }
-  enter(Stage::answer);
+  batch.seq = unit.next_seq - 1 + records.size();  // also what the batch only looked at
   return {};
 }
 

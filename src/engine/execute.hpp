@@ -21,6 +21,7 @@ struct Batch {
   std::vector<Record> notes;  ///< of replays that were answered without a batch
   std::size_t sweep_max = 0;  ///< lapsed holds to expire as well
   std::size_t swept = 0;      ///< out: how many were due
+  std::uint64_t seq = 0;      ///< out: durable up to here, the batch may be answered
 };
 
 /// The main path. Everything that changes state goes through `execute`.
@@ -28,8 +29,9 @@ class Engine {
  public:
   Engine(Store& store, Random& random, StageObserver observer);
 
-  /// Decides a batch and makes it durable, all or nothing. On success every `Work::answer` may
-  /// be given; on failure none of the batch may be acknowledged. One thread at a time.
+  /// Decides a batch and commits it, all or nothing. On success every `Work::answer` may be given
+  /// once the store is durable up to `Batch::seq`; on failure none of the batch may be acknowledged.
+  /// One thread at a time.
   [[nodiscard]] StoreResult<void> execute(Batch& batch);
 
   void enter(Stage stage) const;

@@ -1,9 +1,12 @@
 #include "engine/service.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "engine/admit.hpp"
 
@@ -13,8 +16,12 @@ namespace {
 /// How many lapsed holds one batch expires besides its calls; more wait for the next.
 constexpr std::size_t sweep_step = 1024;
 constexpr std::size_t forget_step = 16384;
+/// How many executed batches may wait for the disk before the writer waits too.
+constexpr std::size_t batches_on_their_way = 4;
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
+
+void name_thread(const char* name) { ::pthread_setname_np(::pthread_self(), name); }
 
 }  // namespace
 
@@ -25,6 +32,7 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
       options_(std::move(options)),
       engine_(*store_, *random_, options_.observer) {
   writer_ = std::thread([this] { write_loop(); });
+  announcer_ = std::thread([this] { announce_loop(); });
   ticker_ = std::thread([this] { tick_loop(); });
 }
 
@@ -62,20 +70,20 @@ void Service::submit(Call call, Done done) {
 }
 
 void Service::write_loop() {
-  Batch batch;
-  std::vector<SweepWaiter*> waiters;
-  while (next_batch(batch, waiters)) {
-    const StoreResult<void> executed = engine_.execute(batch);
-    answer(batch, executed);
-    const bool complete = !executed || batch.swept < sweep_step;
-    if (batch.sweep_max > 0) finish_sweep(batch, complete, waiters);
+  name_thread("hf-writer");
+  while (std::unique_ptr<Batch> batch = next_batch()) {
+    StoreResult<void> result = engine_.execute(*batch);
+    const bool swept_all = batch->sweep_max > 0 && forget_tokens(*batch, result);
+    hand_over({std::move(batch), std::move(result), swept_all});
   }
+  const std::lock_guard lock(mutex_);
+  writer_ended_ = true;
+  wake_announcer_.notify_one();
 }
 
-/// Waits for something to do and takes it. False when stopped and nothing is left.
-bool Service::next_batch(Batch& batch, std::vector<SweepWaiter*>& waiters) {
-  batch.work.clear();
-  batch.swept = 0;
+/// Waits for something to do and takes it. Null when stopped and nothing is left.
+std::unique_ptr<Batch> Service::next_batch() {
+  auto batch = std::make_unique<Batch>();
   std::unique_lock lock(mutex_);
   while (queue_.empty() && !sweep_due_ && !stopping_) {
     writer_waits_ = true;
@@ -84,50 +92,86 @@ bool Service::next_batch(Batch& batch, std::vector<SweepWaiter*>& waiters) {
   writer_waits_ = false;
   const bool last_round = stopping_ && queue_.empty() && !sweep_due_;
   if (!queue_.empty()) {
-    batch.work.swap(queue_.front());
+    batch->work = std::move(queue_.front());
     queue_.pop_front();
-    queued_ -= batch.work.size();
+    queued_ -= batch->work.size();
   }
-  batch.sweep_max = std::exchange(sweep_due_, false) ? sweep_step : 0;
-  waiters.insert(waiters.end(), sweep_waiters_.begin(), sweep_waiters_.end());
-  sweep_waiters_.clear();
-  executing_ = &batch;
-  lock.unlock();
-  batch.notes = replays_.take();
-  return !last_round || !batch.notes.empty();
+  batch->sweep_max = std::exchange(sweep_due_, false) ? sweep_step : 0;
+  batch->notes = replays_.take();
+  if (last_round && batch->notes.empty()) return nullptr;
+  running_.push_back(batch.get());
+  return batch;
 }
 
-/// Tells every caller of the batch: its answer if the batch is durable, else what failed.
-void Service::answer(Batch& batch, const StoreResult<void>& executed) {
+/// A step of a sweep: drops tokens past their window. True when nothing is left to sweep.
+bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result) {
+  const bool more_tokens = store_->forget_expired(forget_step);
+  const bool more_holds = result && batch.swept == sweep_step;
+  if (!more_tokens && !more_holds) return true;
+  const std::lock_guard lock(mutex_);
+  sweep_due_ = true;
+  return false;
+}
+
+/// Passes a batch on to be made durable and answered; waits while too many are on their way.
+void Service::hand_over(Executed executed) {
+  std::unique_lock lock(mutex_);
+  wake_writer_.wait(lock, [&] { return executed_.size() < batches_on_their_way; });
+  executed_.push_back(std::move(executed));
+  wake_announcer_.notify_one();
+}
+
+void Service::announce_loop() {
+  name_thread("hf-announcer");
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_announcer_.wait(lock, [&] { return !executed_.empty() || writer_ended_; });
+    if (executed_.empty()) return;
+    std::deque<Executed> taken = std::move(executed_);
+    executed_.clear();
+    wake_writer_.notify_one();
+    lock.unlock();
+    std::uint64_t seq = 0;
+    for (const Executed& each : taken) seq = std::max(seq, each.batch->seq);
+    const StoreResult<void> durable = store_->sync(seq);
+    engine_.enter(Stage::answer);
+    for (Executed& each : taken) announce(each, durable);
+    engine_.enter(Stage::done);
+    taken.clear();
+    lock.lock();
+  }
+}
+
+/// Tells every caller of a batch: its answer if the batch is durable, else what failed.
+void Service::announce(Executed& executed, const StoreResult<void>& durable) {
+  Batch& batch = *executed.batch;
   {
     const std::lock_guard lock(mutex_);
-    executing_ = nullptr;
+    HOLDFAST_ASSERT(running_.front() == &batch);
+    running_.pop_front();
   }
+  const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {
-    if (!executed) {
+    if (!result) {
       work.answer = refuse(work.request.call, Rejection::store_unavailable);
-      work.answer.effect = executed.error().effect;
-      work.answer.note = executed.error().message;
+      work.answer.effect = result.error().effect;
+      work.answer.note = result.error().message;
     }
     work.done(std::move(work.answer));
   }
-  engine_.enter(Stage::done);
+  if (batch.sweep_max > 0) finish_sweep(executed);
 }
 
-/// One step of a sweep is over. If it was not the last, another is due.
-void Service::finish_sweep(const Batch& batch, bool complete, std::vector<SweepWaiter*>& waiters) {
-  const bool more_tokens = store_->forget_expired(forget_step);
+/// One step of a sweep is over; whoever waits is told when it was the last.
+void Service::finish_sweep(const Executed& executed) {
   const std::lock_guard lock(mutex_);
-  for (SweepWaiter* waiter : waiters) {
-    waiter->swept += batch.swept;
-    waiter->done = complete && !more_tokens;
+  for (SweepWaiter* waiter : sweep_waiters_) {
+    waiter->swept += executed.batch->swept;
+    waiter->done = executed.swept_all;
   }
-  if (complete && !more_tokens) {
-    waiters.clear();
-    wake_others_.notify_all();
-  } else {
-    sweep_due_ = true;
-  }
+  if (!executed.swept_all) return;
+  sweep_waiters_.clear();
+  wake_others_.notify_all();
 }
 
 std::size_t Service::sweep() {
@@ -151,10 +195,12 @@ void Service::stop() {
   }
   if (ticker_.joinable()) ticker_.join();
   if (writer_.joinable()) writer_.join();
+  if (announcer_.joinable()) announcer_.join();
 }
 
 /// Asks for sweeps at the declared cadence, and looks after calls stuck behind their own token.
 void Service::tick_loop() {
+  name_thread("hf-ticker");
   const bool sweeps = options_.sweep_every > Duration::zero();
   const Duration pause = sweeps ? std::min(options_.sweep_every, overlap_check) : overlap_check;
   Duration since_sweep{};
@@ -185,10 +231,12 @@ void Service::answer_overdue() {
   std::vector<std::pair<Work, Rejection>> overdue;
   {
     const std::lock_guard lock(mutex_);
-    if (executing_ == nullptr || queue_.empty() || !waited_too_long(queue_.front().front())) return;
+    if (running_.empty() || queue_.empty() || !waited_too_long(queue_.front().front())) return;
     boost::unordered_flat_map<Hash128, Hash128, KeyHash> running;
-    for (const Work& work : executing_->work) {
-      running.try_emplace(work.request.key, work.request.fingerprint);
+    for (const Batch* batch : running_) {
+      for (const Work& work : batch->work) {
+        running.try_emplace(work.request.key, work.request.fingerprint);
+      }
     }
     for (std::vector<Work>& part : queue_) {
       const auto take = [&](Work& work) {

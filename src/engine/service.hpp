@@ -20,8 +20,12 @@ struct ServiceOptions {
   StageObserver observer{};
 };
 
-/// The queue in front of the main path. While one batch is being made durable, calls queue; the
-/// next batch is whatever is waiting. All public members may be called from any thread.
+/// The queue in front of the main path. While one batch is being decided, calls queue; the next
+/// batch is whatever is waiting. While batches are on their way to the disk, the next is decided.
+///
+///     callers ──► queue ──► writer: load, decide, write ──► announcer: sync, answer ──► callers
+///
+/// All public members may be called from any thread.
 class Service {
  public:
   using Done = std::function<void(Answer)>;
@@ -50,10 +54,21 @@ class Service {
     bool done = false;
   };
 
+  /// A batch that was executed, and how that went.
+  struct Executed {
+    std::unique_ptr<Batch> batch;
+    StoreResult<void> result;
+    bool swept_all = false;
+  };
+
   void write_loop();
-  [[nodiscard]] bool next_batch(Batch& batch, std::vector<SweepWaiter*>& waiters);
-  void answer(Batch& batch, const StoreResult<void>& executed);
-  void finish_sweep(const Batch& batch, bool complete, std::vector<SweepWaiter*>& waiters);
+  [[nodiscard]] std::unique_ptr<Batch> next_batch();
+  [[nodiscard]] bool forget_tokens(const Batch& batch, const StoreResult<void>& result);
+  void hand_over(Executed executed);
+
+  void announce_loop();
+  void announce(Executed& executed, const StoreResult<void>& durable);
+  void finish_sweep(const Executed& executed);
 
   void tick_loop();
   void answer_overdue();
@@ -69,17 +84,21 @@ class Service {
 
   std::mutex mutex_;
   std::condition_variable wake_writer_;
+  std::condition_variable wake_announcer_;
   std::condition_variable wake_others_;
   // Guarded by mutex_.
   std::deque<std::vector<Work>> queue_;  ///< each at most a batch long
   std::size_t queued_ = 0;
-  const Batch* executing_ = nullptr;  ///< its requests are not changed while this is set
+  std::deque<const Batch*> running_;  ///< taken, not yet answered; their requests do not change
+  std::deque<Executed> executed_;     ///< for the announcer
   bool writer_waits_ = false;
+  bool writer_ended_ = false;
   bool sweep_due_ = false;
   std::vector<SweepWaiter*> sweep_waiters_;
   bool stopping_ = false;
 
   std::thread writer_;
+  std::thread announcer_;
   std::thread ticker_;
 };
 

@@ -43,7 +43,8 @@ class Unit {
   std::uint64_t next_ordinal = 0;  ///< of the first new hold
   std::vector<std::uint64_t> due;  ///< lapsed holds, earliest first, loaded into `rows`
 
-  /// All or nothing, durable on return. Records are numbered from `next_seq` without a gap.
+  /// Commits, all or nothing. The next unit sees it; it is durable, and may be told to anybody,
+  /// once `Store::sync` has returned. Records are numbered from `next_seq` without a gap.
   [[nodiscard]] virtual StoreResult<void> commit(const Records& records) = 0;
 };
 
@@ -56,14 +57,18 @@ struct Footprint {
   std::uint64_t name_bytes = 0;
 };
 
-/// `begin` and `commit` are called by one thread at a time; everything else by any thread at any
-/// time, and sees only what is durable.
+/// `begin`, `commit` and `forget_expired` are called by one thread, the writer's; everything else by
+/// any thread at any time, and sees only what is durable.
 class Store {
  public:
   virtual ~Store() = default;
 
   /// Loads every row the keys name. On a shared store they stay locked until the unit ends.
   [[nodiscard]] virtual StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) = 0;
+
+  /// Returns once every record up to that sequence number is durable. Apart from committing so that
+  /// the next batch can be decided while this one is on its way to the disk.
+  [[nodiscard]] virtual StoreResult<void> sync(std::uint64_t seq) = 0;
 
   /// Forgets tokens that are past their window: at most so many. True if there may be more.
   virtual bool forget_expired(std::size_t limit) = 0;

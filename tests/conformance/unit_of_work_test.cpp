@@ -148,7 +148,7 @@ TEST_P(UnitOfWork, loads_the_token_also_past_its_window_for_decide_to_judge) {
   }
 }
 
-TEST_P(UnitOfWork, loads_the_hold_named_its_resource_and_the_hold_an_outcome_speaks_of) {
+TEST_P(UnitOfWork, loads_the_hold_named_and_the_hold_an_outcome_speaks_of) {
   Harness& on = harness();
   const Answer placed = on.submit(place(room, "t"));
   const std::uint64_t ordinal = placed.hold->id.ordinal;
@@ -160,8 +160,6 @@ TEST_P(UnitOfWork, loads_the_hold_named_its_resource_and_the_hold_an_outcome_spe
   const auto for_id = begin({&by_id});
   ASSERT_NE(for_id->rows.hold("default", placed.hold->id), nullptr);
   EXPECT_EQ(for_id->rows.hold("acme", placed.hold->id), nullptr);
-  EXPECT_TRUE(for_id->rows.has_resource({"default", "room_307"}));
-  EXPECT_EQ(for_id->rows.resource({"default", "room_307"}).occupied, 1);
 }
 
 TEST_P(UnitOfWork, loads_a_resource_with_its_lapsed_holds_in_order_of_expiry) {

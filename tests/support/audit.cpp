@@ -73,11 +73,6 @@ std::string words(const HoldDetails& details) {
                      details.lapsed ? " (lapsed)" : "", visible(details.token));
 }
 
-std::string words(const Resource& resource) {
-  return fmt::format("{} capacity {} in use {}{}", resource.name, resource.capacity,
-                     resource.in_use, resource.declared ? " declared" : "");
-}
-
 void compare_holds(const Store& store, const Expected& seen, std::vector<std::string>& found) {
   for (const auto& [ordinal, each] : seen.holds) {
     const auto shown = store.hold(each.tenant, each.details.hold.id);
@@ -94,7 +89,7 @@ void compare_resources(const Store& store, const Expected& seen, std::vector<std
   for (const auto& [name, resource] : seen.resources) {
     const Resource shown = store.resource(name.first, name.second);
     if (shown == resource) continue;
-    found.push_back(fmt::format("store shows {}, records say {}", words(shown), words(resource)));
+    found.push_back(fmt::format("store shows {}, records say {}", test::words(shown), test::words(resource)));
   }
 }
 

@@ -10,6 +10,10 @@ void PrintTo(const Answer& answer, std::ostream* out) {
   *out << test::words(answer) << (answer.replayed ? " (a replay)" : "");
 }
 
+void PrintTo(const Hold& hold, std::ostream* out) { *out << test::words(hold); }
+
+void PrintTo(const Resource& resource, std::ostream* out) { *out << test::words(resource); }
+
 }  // namespace holdfast
 
 namespace holdfast::test {
@@ -62,15 +66,16 @@ std::string words(const Hold& hold) {
                      hold.resolved_at ? to_rfc3339(*hold.resolved_at) : "then");
 }
 
+std::string words(const Resource& resource) {
+  return fmt::format("{} capacity {} in use {}{}", resource.name, resource.capacity,
+                     resource.in_use, resource.declared ? " declared" : "");
+}
+
 std::string words(const Answer& answer) {
   std::string text = fmt::format("{} token {} -> {}", name(answer.operation), visible(answer.token),
                                  answer.text());
   if (answer.hold) text += " | hold " + words(*answer.hold);
-  if (answer.resource) {
-    text += fmt::format(" | resource {} capacity {} in use {}{}", answer.resource->name,
-                        answer.resource->capacity, answer.resource->in_use,
-                        answer.resource->declared ? " declared" : "");
-  }
+  if (answer.resource) text += " | resource " + words(*answer.resource);
   if (answer.recorded) {
     text += fmt::format(" | recorded until {}", to_rfc3339(answer.token_expires));
   }

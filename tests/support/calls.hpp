@@ -11,8 +11,10 @@
 /// Short ways to write calls down and to talk about answers.
 namespace holdfast {
 
-/// How an answer looks when a test fails.
+/// How these look when a test fails.
 void PrintTo(const Answer& answer, std::ostream* out);
+void PrintTo(const Hold& hold, std::ostream* out);
+void PrintTo(const Resource& resource, std::ostream* out);
 
 }  // namespace holdfast
 
@@ -34,6 +36,7 @@ inline constexpr Instant start{std::chrono::sys_days(std::chrono::January / 1 / 
 /// answer exactly when these texts are equal.
 [[nodiscard]] std::string words(const Answer& answer);
 [[nodiscard]] std::string words(const Hold& hold);
+[[nodiscard]] std::string words(const Resource& resource);
 /// Any bytes, readable and still told apart.
 [[nodiscard]] std::string visible(std::string_view bytes);
 

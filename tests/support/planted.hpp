@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct Planted {
   std::vector<std::string> broken;
   History history;
 };
+
+inline void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
 /// At least one for each invariant.
 [[nodiscard]] std::vector<Planted> planted_violations();

@@ -59,6 +59,7 @@ class MemoryStore final : public Store {
       : rules_(std::move(rules)), clock_(std::move(clock)) {}
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
+  StoreResult<void> sync(std::uint64_t) override { return {}; }  // nothing outlives the process
   bool forget_expired(std::size_t limit) override;
   Instant now() const override {
     const SharedLock lock(mutex_);

@@ -60,18 +60,17 @@ WHERE r.kind = {collided}
 -- it. A hold that lapses lets go at its expiry, before anything else recorded at that instant.
 CREATE VIEW resource_steps AS
 WITH lives AS MATERIALIZED (
-  SELECT p.tenant, p.resource, p.expires_us, r.seq, r.kind, r.at_us,
+  SELECT p.seq AS placed_seq, p.at_us AS placed_us, p.tenant, p.resource, p.expires_us,
          CASE WHEN p.quantity BETWEEN 1 AND {quantity max} THEN p.quantity ELSE 0 END AS quantity,
-         coalesce(r.at_us < p.expires_us, 0) AS in_time
-  FROM journal p
-  LEFT JOIN (SELECT hold_ordinal, min(seq) AS seq, kind, at_us FROM journal
-             WHERE kind IN ({confirmed}, {released}, {expired}) GROUP BY hold_ordinal) r
-         ON r.hold_ordinal = p.hold_ordinal
-  WHERE p.kind = {placed} AND p.at_us < p.expires_us),
+         r.seq, r.kind, r.at_us, coalesce(r.at_us < p.expires_us, 0) AS in_time
+  FROM (SELECT min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
+               min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
+        FROM journal WHERE kind BETWEEN {placed} AND {expired} GROUP BY hold_ordinal) h
+  CROSS JOIN journal p ON p.seq = h.placed_seq AND p.at_us < p.expires_us
+  LEFT JOIN journal r ON r.seq = h.resolved_seq AND r.seq > p.seq),
 steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, rejection, asked) AS (
-  SELECT seq, kind, at_us, seq, tenant, resource,
-         CASE WHEN quantity BETWEEN 1 AND {quantity max} THEN quantity ELSE 0 END, 0, NULL, NULL
-  FROM journal WHERE kind = {placed} AND at_us < expires_us
+  SELECT placed_seq, {placed}, placed_us, placed_seq, tenant, resource, quantity, 0, NULL, NULL
+  FROM lives
   UNION ALL
   SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE expires_us END,
          CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource, -quantity, 0, NULL, NULL

@@ -70,7 +70,8 @@ class SqliteStore final : public Store {
         rules_(options.rules), resident_(rules_) {}
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
-  StoreResult<void> commit(const Records& records, Instant now);
+  StoreResult<void> commit(const Records& records);
+  StoreResult<void> sync(std::uint64_t seq) override;
   bool forget_expired(std::size_t limit) override;
   Instant now() const override;
   std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
@@ -82,9 +83,7 @@ class SqliteStore final : public Store {
   Resource resource(std::string_view tenant, std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
-  StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override {
-    return reader_->read(after, limit);
-  }
+  StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
   const Rules& rules() const override { return rules_; }
@@ -93,7 +92,10 @@ class SqliteStore final : public Store {
   StoreResult<void> prepare(const StoreOptions& options);
   StoreResult<void> start_writing(const StoreOptions& options);
   StoreResult<void> write(const Records& records);
-  StoreResult<void> fail(int code, Effect effect);
+  StoreResult<void> fail(int code);
+  StoreError close_for_good(StoreError error) const;
+  StoreError closed() const;
+  StoreResult<void> make_durable(std::uint64_t seq) const;
   void move_rest_of_log();
   HoldDetails details(const HoldRow& row, Instant at) const;
 
@@ -112,11 +114,16 @@ class SqliteStore final : public Store {
   Statement begin_, commit_, rollback_;
   std::uint64_t chain_ = 0;
   std::unique_ptr<Checkpointer> checkpointer_;
-  std::string failure_;  ///< why nothing more is written; set once
 
   // Read by anyone.
-  std::atomic<bool> failed_{false};
+  mutable std::atomic<bool> failed_{false};
   std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< time acted upon; never runs back
+  std::atomic<std::uint64_t> written_seq_{0};
+  mutable std::atomic<std::uint64_t> durable_seq_{0};
+
+  mutable std::mutex sync_mutex_;
+  sqlite3_file* log_ = nullptr;  // guarded by sync_mutex_: the write-ahead log, SQLite's own handle
+  mutable std::string failure_;  // guarded by sync_mutex_: why nothing more is written
 
   mutable std::shared_mutex mutex_;
   Resident resident_;           // guarded by mutex_; changed by the writer's thread
@@ -126,7 +133,7 @@ class SqliteStore final : public Store {
 class SqliteUnit final : public Unit {
  public:
   explicit SqliteUnit(SqliteStore& store) : store_(store) {}
-  StoreResult<void> commit(const Records& records) override { return store_.commit(records, now); }
+  StoreResult<void> commit(const Records& records) override { return store_.commit(records); }
 
  private:
   SqliteStore& store_;
@@ -160,6 +167,8 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   if (!folded) return tl::unexpected(folded.error());
   chain_ = folded->chain;
   last_seq_ = folded->last_seq;
+  written_seq_ = last_seq_;
+  durable_seq_ = last_seq_;
   latest_us_ = folded->last_at.time_since_epoch().count();
   reader_ = std::make_unique<SharedReader>(path_, std::move(*connection), std::move(*journal));
   return read_only_ ? StoreResult<void>() : start_writing(options);
@@ -176,6 +185,10 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
     auto prepared = connection_.prepare(sql);
     if (!prepared) return failed(prepared.error());
     *statement = std::move(*prepared);
+  }
+  if (sqlite3_file_control(connection_.raw(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log_) !=
+          SQLITE_OK || log_ == nullptr || log_->pMethods == nullptr) {
+    return tl::unexpected(StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
   }
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
   if (!side) return failed(side.error());
@@ -197,7 +210,7 @@ Instant SqliteStore::now() const {
 
 StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
   if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened for reading only"});
-  if (failed_) return tl::unexpected(StoreError{Effect::none, failure_});
+  if (failed_) return tl::unexpected(closed());
   auto unit = std::make_unique<SqliteUnit>(*this);
   unit->now = now();
   latest_us_ = unit->now.time_since_epoch().count();
@@ -207,57 +220,84 @@ StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
   return unit;
 }
 
-StoreResult<void> SqliteStore::commit(const Records& records, Instant) {
+StoreResult<void> SqliteStore::commit(const Records& records) {
   HOLDFAST_ASSERT(records.front().seq == last_seq_ + 1);
-  if (failed_) return tl::unexpected(StoreError{Effect::none, failure_});
+  if (failed_) return tl::unexpected(closed());
   if (auto written = write(records); !written) return written;
   {
     const std::unique_lock lock(mutex_);
     for (const Record& record : records) apply(resident_, record);
     last_seq_ = records.back().seq;
   }
+  written_seq_ = records.back().seq;
   if (checkpointer_->nearly_done()) move_rest_of_log();
   return {};
 }
 
-/// One transaction, durable on success. `chain_` moves on only then.
+/// One transaction in the write-ahead log. `chain_` moves on only if it is there.
 StoreResult<void> SqliteStore::write(const Records& records) {
   const int begun = begin_.step();
   begin_.reset();
-  if (begun != SQLITE_DONE) return fail(begun, Effect::none);
+  if (begun != SQLITE_DONE) return fail(begun);
   std::uint64_t chain = chain_;
   for (const Record& record : records) {
-    if (const int code = journal_.append(record, chain); code != SQLITE_OK) {
-      return fail(code, Effect::none);
-    }
+    if (const int code = journal_.append(record, chain); code != SQLITE_OK) return fail(code);
   }
-  if (observer_) observer_(Stage::sync);
   const int committed = commit_.step();
   commit_.reset();
-  if (committed != SQLITE_DONE) return fail(committed, Effect::unknown);
+  if (committed != SQLITE_DONE) return fail(committed);
   chain_ = chain;
   return {};
 }
 
 /// A full disk or a busy file changed nothing: the transaction is taken back and the next batch may
-/// try again. After anything else, a failed sync above all, nobody knows what the disk holds: no
-/// more is written or answered until the store is opened anew.
-StoreResult<void> SqliteStore::fail(int code, Effect effect) {
-  StoreError error = describe(path_, connection_.fault(), effect);
-  const int primary = code & 0xff;
+/// try again. After anything else nobody knows what the disk holds.
+StoreResult<void> SqliteStore::fail(int code) {
+  StoreError error = describe(path_, connection_.fault(), Effect::none);
   if (sqlite3_get_autocommit(connection_.raw()) == 0) {
     rollback_.step();
     rollback_.reset();
   }
+  const int primary = code & 0xff;
   const bool harmless = primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_NOMEM;
-  if (harmless) {
-    error.effect = Effect::none;
-  } else {
-    failure_ = error.message + ". The store is closed to further work until it is opened again";
-    failed_ = true;
-    error.message = failure_;
+  if (harmless) return tl::unexpected(std::move(error));
+  error.effect = Effect::unknown;
+  const std::lock_guard lock(sync_mutex_);
+  return tl::unexpected(close_for_good(std::move(error)));
+}
+
+StoreResult<void> SqliteStore::sync(std::uint64_t seq) { return make_durable(seq); }
+
+/// One sync for everything written so far. It goes through SQLite's own handle of the log, beside
+/// the writer: it only asks the kernel to put on disk what was written before.
+StoreResult<void> SqliteStore::make_durable(std::uint64_t seq) const {
+  if (durable_seq_ >= seq && !failed_) return {};
+  const std::lock_guard lock(sync_mutex_);
+  if (failed_) return tl::unexpected(StoreError{Effect::unknown, failure_});
+  if (durable_seq_ >= seq) return {};
+  if (observer_) observer_(Stage::sync);
+  const std::uint64_t written = written_seq_;
+  const int code = log_->pMethods->xSync(log_, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+  if (code == SQLITE_OK) {
+    durable_seq_ = written;
+    return {};
   }
-  return tl::unexpected(std::move(error));
+  const Fault fault{code, "the write-ahead log could not be synced to disk"};
+  return tl::unexpected(close_for_good(describe(path_, fault, Effect::unknown)));
+}
+
+/// After a failed sync, above all, nobody knows what the disk holds: no more is written or answered
+/// until the store is opened anew. Needs sync_mutex_.
+StoreError SqliteStore::close_for_good(StoreError error) const {
+  error.message += ". The store is closed to further work until it is opened again";
+  failure_ = error.message;
+  failed_ = true;
+  return error;
+}
+
+StoreError SqliteStore::closed() const {
+  const std::lock_guard lock(sync_mutex_);
+  return {Effect::none, failure_};
 }
 
 void SqliteStore::move_rest_of_log() {
@@ -277,6 +317,7 @@ std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t*
   const std::shared_lock lock(mutex_);
   const auto token = resident_.tokens().find(request.key);
   if (!token || claim(&*token, request, rules_, at) != Claim::recorded) return std::nullopt;
+  if (token->seq > durable_seq_) return std::nullopt;  // it will be answered with its batch
   *seq = token->seq;
   const auto hold = resident_.hold(token->hold_ordinal);
   return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr, rules_);
@@ -286,13 +327,16 @@ StoreResult<std::optional<HoldDetails>> SqliteStore::hold(std::string_view tenan
   const Instant at = now();
   HoldDetails details;
   std::uint64_t seq = 0;
+  std::uint64_t seen = 0;
   {
     const std::shared_lock lock(mutex_);
     const auto row = resident_.hold(id.ordinal);
     if (!row || row->id != id || row->tenant != tenant) return std::nullopt;
     details = {hold_of(*row), {}, row->lapsed(at)};
     seq = resident_.holds().hold(id.ordinal)->placed_seq;
+    seen = last_seq_;
   }
+  if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
   auto record = reader_->read_one(seq);
   if (!record) return tl::unexpected(record.error());
   details.token = std::move(record->token);
@@ -304,6 +348,7 @@ StoreResult<Page<HoldDetails>> SqliteStore::holds(std::string_view tenant,
   std::vector<std::uint64_t> placed_seqs;
   auto page = list_holds(resident_, mutex_, tenant, query, now(), placed_seqs);
   if (!page) return page;
+  if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
   for (std::size_t i = 0; i < page->items.size(); ++i) {
     auto record = reader_->read_one(placed_seqs[i]);
     if (!record) return tl::unexpected(record.error());
@@ -323,6 +368,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (!row || !duplicate_prevention::seen(row->recorded_at, rules_.window_of(row->operation), at)) {
     return std::nullopt;
   }
+  if (auto durable = make_durable(row->seq); !durable) return tl::unexpected(durable.error());
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());
   Request request;
@@ -347,7 +393,20 @@ Resource SqliteStore::resource(std::string_view tenant, std::string_view name) c
 
 StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
-  return list_resources(resident_, mutex_, tenant, query, now());
+  auto page = list_resources(resident_, mutex_, tenant, query, now());
+  if (!page) return page;
+  if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
+  return page;
+}
+
+StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
+                                                      std::size_t limit) const {
+  auto records = reader_->read(after, limit);
+  if (!records || records->empty()) return records;
+  if (auto durable = make_durable(records->back().seq); !durable) {
+    return tl::unexpected(durable.error());
+  }
+  return records;
 }
 
 Counts SqliteStore::counts() const {

@@ -1,0 +1,319 @@
+// The audit in SQL: the views of a store's file agree with `domain/invariants`, on histories that
+// are good, on histories written wrong, and on a good file damaged afterwards.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/time_text.hpp"
+#include "domain/invariants.hpp"
+#include "store/sqlite/journal.hpp"
+#include "store/sqlite/schema.hpp"
+#include "support/planted.hpp"
+#include "support/temp_dir.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAreArray;
+
+using Row = std::vector<std::string>;
+
+/// "PC-10" → "audit_pc_10".
+std::string view_of(std::string_view invariant) {
+  std::string view = "audit_";
+  for (const char each : invariant) {
+    view += each == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+  }
+  return view;
+}
+
+/// A store's file, opened with nothing but SQLite.
+class File {
+ public:
+  File() {
+    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    connection_ = sqlite::Connection::open(folder_.file("store.db"), flags).value();
+    run("PRAGMA synchronous = OFF");
+    run(sqlite::tables_sql);
+    run(sqlite::views_sql());
+    const Rules rules;
+    for (const OperationRow& operation : operation_table) {
+      const auto window = rules.window_of(operation.id);
+      run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {})", operation.name,
+                      window ? std::to_string(window->count()) : "NULL"));
+    }
+  }
+
+  void run(const std::string& sql) {
+    const auto done = connection_.run(sql.c_str());
+    ASSERT_TRUE(done) << sql << "\n" << done.error().message;
+  }
+
+  void write(const std::vector<Record>& records) {
+    auto journal = sqlite::JournalWriter::open(connection_).value();
+    std::uint64_t chain = 0;
+    run("BEGIN");
+    for (const Record& record : records) ASSERT_EQ(journal.append(record, chain), SQLITE_OK);
+    run("COMMIT");
+  }
+
+  /// Every column as text; NULL is "-".
+  [[nodiscard]] std::vector<Row> rows(const std::string& sql) {
+    std::vector<Row> found;
+    const auto collect = [](void* to, int columns, char** values, char**) {
+      Row& row = static_cast<std::vector<Row>*>(to)->emplace_back();
+      for (int i = 0; i < columns; ++i) row.emplace_back(values[i] == nullptr ? "-" : values[i]);
+      return 0;
+    };
+    const int code = sqlite3_exec(connection_.raw(), sql.c_str(), collect, &found, nullptr);
+    EXPECT_EQ(code, SQLITE_OK) << sql << "\n" << connection_.fault().message;
+    return found;
+  }
+
+  /// The invariants whose views are not empty.
+  [[nodiscard]] std::set<std::string> broken_by_views() {
+    std::set<std::string> ids;
+    for (const InvariantRow& row : invariant_table) {
+      const auto found = rows("SELECT seq, hold, problem FROM " + view_of(row.id));
+      if (!found.empty()) ids.emplace(row.id);
+      for (const Row& each : found) EXPECT_NE(each.at(2), "-") << row.id << " says no problem";
+    }
+    return ids;
+  }
+
+  /// The invariants the audit of the same records finds broken.
+  [[nodiscard]] std::set<std::string> broken_by_audit() {
+    auto journal = sqlite::JournalReader::open(connection_).value();
+    Audit audit{Rules()};
+    Record record;
+    std::uint64_t checksum = 0;
+    journal.seek(0);
+    while (journal.next(record, checksum) == SQLITE_ROW) audit.see(record);
+    std::set<std::string> ids;
+    for (const Violation& each : audit.finish().violations) ids.emplace(each.invariant);
+    return ids;
+  }
+
+ private:
+  TempDir folder_;
+  sqlite::Connection connection_;
+};
+
+TEST(AuditViews, are_all_empty_over_a_good_history) {
+  File file;
+  file.write(good_history().records);
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+  EXPECT_THAT(file.broken_by_audit(), IsEmpty());
+}
+
+TEST(AuditViews, are_all_empty_over_no_history) {
+  File file;
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+}
+
+class AuditViewsPlanted : public ::testing::TestWithParam<Planted> {};
+
+TEST_P(AuditViewsPlanted, is_shown_by_the_views_of_what_it_breaks_and_no_others) {
+  File file;
+  file.write(GetParam().history.records);
+  EXPECT_THAT(file.broken_by_views(), UnorderedElementsAreArray(GetParam().broken));
+  EXPECT_THAT(file.broken_by_audit(), UnorderedElementsAreArray(GetParam().broken));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AuditViewsPlanted, ::testing::ValuesIn(planted_violations()),
+                         [](const auto& planted) { return planted.param.name; });
+
+/// Damage done with SQL to the good history; its comments number the records.
+struct Damage {
+  std::string invariant;
+  std::string what;
+  std::string sql;
+};
+
+void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.invariant; }
+
+/// Repeats a record of the journal as the newest one.
+std::string append_copy(int seq) {
+  return "INSERT INTO journal SELECT (SELECT max(seq) FROM journal) + 1, kind, at_us, tenant, "
+         "principal, operation, token, digest, rejection, reason, hold_ordinal, hold_salt, "
+         "resource, requester, quantity, expires_us, capacity, ref, times, first_us, 0 "
+         "FROM journal WHERE seq = " +
+         std::to_string(seq) + ";";
+}
+
+std::string set_last(const std::string& assignments) {
+  return "UPDATE journal SET " + assignments + " WHERE seq = (SELECT max(seq) FROM journal);";
+}
+
+std::string set(int seq, const std::string& assignments) {
+  return "UPDATE journal SET " + assignments + " WHERE seq = " + std::to_string(seq) + ";";
+}
+
+std::vector<Damage> damages() {
+  const std::string new_token = "token = x'6e6577'";
+  return {
+      {"PC-1", "confirmed_and_released", append_copy(6) + set_last("kind = 3, operation = 3")},
+      {"PC-2", "the_placing_is_gone", "DELETE FROM journal WHERE seq = 10"},
+      {"PC-3", "confirmed_again", append_copy(6) + set_last(new_token)},
+      {"PC-4", "confirmed_under_another_salt", set(6, "hold_salt = hold_salt + 1")},
+      {"PC-5", "released_from_another_resource", set(13, "resource = 'room_307'")},
+      {"PC-6", "expiry_moved_before_the_placing", set(22, "expires_us = at_us")},
+      {"PC-7", "expiry_moved_before_the_confirm", set(2, "expires_us = at_us + 1")},
+      {"PC-8", "confirmed_in_the_past", set(6, "at_us = at_us - 3600000000")},
+      {"PC-9", "placed_under_an_old_id",
+       append_copy(22) + set_last("hold_ordinal = 1, hold_salt = 11255809, " + new_token)},
+      {"PC-10", "a_record_deleted", "DELETE FROM journal WHERE seq = 3"},
+      {"DP-1", "the_recording_is_gone", "DELETE FROM journal WHERE seq = 2"},
+      {"DP-2", "collided_too_late", set(4, "at_us = at_us + 600000000")},
+      {"DP-3", "recorded_twice", append_copy(19)},
+      {"DP-4", "a_replay_with_a_quantity", set(3, "quantity = 1")},
+      {"IR-1", "a_replay_of_a_refusal_to_somebody_else", set(3, "ref = 1")},
+      {"IR-2", "a_confirm_replayed_from_a_place", set(7, "ref = 2")},
+      {"IR-3", "one_token_for_two_holds", set(10, "token = CAST('p3' AS BLOB)")},
+      {"IR-4", "the_digest_was_changed", set(2, "digest = randomblob(32)")},
+      {"IR-5", "a_refusal_that_was_not_due", set(8, "rejection = 12")},
+      {"IR-6", "a_token_was_changed", set(3, "token = x'ff'")},
+      {"IR-7", "the_outcome_was_erased", set(5, "rejection = NULL")},
+      {"IR-8", "the_token_was_erased", set(10, "token = NULL, digest = NULL")},
+      {"CAP-1", "the_capacity_was_lowered", set(1, "capacity = 2")},
+      {"CAP-2", "returned_again", append_copy(18)},
+  };
+}
+
+class AuditViewsDamage : public ::testing::TestWithParam<Damage> {};
+
+TEST_P(AuditViewsDamage, is_shown_by_its_view_and_by_the_audit) {
+  File file;
+  file.write(good_history().records);
+  file.run(GetParam().sql);
+  const std::set<std::string> shown = file.broken_by_views();
+  EXPECT_THAT(shown, Contains(GetParam().invariant));
+  EXPECT_EQ(shown, file.broken_by_audit());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AuditViewsDamage, ::testing::ValuesIn(damages()),
+                         [](const auto& damage) { return damage.param.what; });
+
+TEST(AuditViews, each_invariant_has_a_damage) {
+  std::set<std::string> shown;
+  for (const Damage& damage : damages()) shown.insert(damage.invariant);
+  EXPECT_EQ(shown.size(), invariant_count);
+}
+
+std::string at(Duration after) { return to_rfc3339(start + after); }
+
+TEST(Views, holds_are_shown_in_words) {
+  File file;
+  file.write(good_history().records);
+  EXPECT_THAT(
+      file.rows("SELECT id, tenant, resource, requester, quantity, state, placed_at, expires_at, "
+                "confirmed_at, released_at, expired_at, token FROM holds ORDER BY ordinal"),
+      ElementsAre(Row{"h1-000000000abc001", "default", "room_307", "guest_g91", "1", "confirmed",
+                      at(0us), at(1h), at(1min), "-", "-", "p1"},
+                  Row{"h2-000000000abc002", "default", "ward", "p41", "2", "expired", at(1min),
+                      at(6min), "-", "-", at(6min), "p3"},
+                  Row{"h3-000000000abc003", "default", "ward", "p41", "1", "released", at(1min),
+                      at(6min), "-", at(1min), "-", "p4"},
+                  Row{"h4-000000000abc004", "default", "ward", "p41", "3", "expired", at(6min),
+                      at(7min), "-", "-", at(7min), "p7"},
+                  Row{"h5-000000000abc005", "default", "room_308", "guest_g91", "1", "held",
+                      at(11min), at(71min), "-", "-", "-", "p1"}));
+  const std::string confirmed_us = std::to_string((start + 1min).time_since_epoch().count());
+  EXPECT_THAT(file.rows("SELECT confirmed_us, released_us, expires_us - placed_us, token_hex "
+                        "FROM holds WHERE id = 'h1-000000000abc001'"),
+              ElementsAre(Row{confirmed_us, "-", "3600000000", "7031"}));
+}
+
+TEST(Views, holds_have_the_id_the_engine_gives_them) {
+  File file;
+  const History history = good_history();
+  file.write(history.records);
+  const HoldId id = history.records.at(1).hold;
+  EXPECT_THAT(file.rows("SELECT id FROM holds WHERE ordinal = 1"), ElementsAre(Row{id.text()}));
+}
+
+TEST(Views, token_results_give_the_outcome_and_its_window) {
+  File file;
+  file.write(good_history().records);
+  const std::string columns =
+      "SELECT principal, operation, outcome, hold, recorded_at, expires_at FROM token_results ";
+  EXPECT_THAT(file.rows(columns + "WHERE token = 'p1' ORDER BY seq"),
+              ElementsAre(
+                  Row{"local", "hold.place", "ok", "h1-000000000abc001", at(0us), at(10min)},
+                  Row{"local", "hold.place", "ok", "h5-000000000abc005", at(11min), at(21min)}));
+  EXPECT_THAT(file.rows(columns + "WHERE token = 'd1'"),
+              ElementsAre(Row{"local", "resource.declare", "ok", "-", at(0us), "-"}));
+  EXPECT_THAT(file.rows(columns + "WHERE token = 'r1'"),
+              ElementsAre(Row{"local", "hold.release", "not-held", "h1-000000000abc001", at(1min),
+                              at(11min)}));
+  EXPECT_THAT(file.rows(columns + "WHERE token = 'c2'"),
+              ElementsAre(Row{"local", "hold.confirm", "not-known", "-", at(1min), at(11min)}));
+  EXPECT_THAT(file.rows("SELECT outcome, reason FROM token_results WHERE token = 'p6'"),
+              ElementsAre(Row{"invalid-request", "The resource name is blank."}));
+  EXPECT_THAT(file.rows("SELECT token_hex, digest FROM token_results WHERE seq = 2"),
+              ElementsAre(Row{"7031", good_history().records.at(1).digest.hex()}));
+}
+
+TEST(Views, resources_count_what_is_in_use) {
+  File file;
+  file.write(good_history().records);
+  const std::string sql =
+      "SELECT tenant, name, capacity, in_use, declared FROM resources ORDER BY name";
+  EXPECT_THAT(file.rows(sql), ElementsAre(Row{"default", "room_307", "1", "1", "0"},
+                                          Row{"default", "room_308", "1", "1", "0"},
+                                          Row{"default", "ward", "3", "0", "1"}));
+}
+
+TEST(Views, resources_let_go_of_what_had_lapsed_by_the_last_record) {
+  File file;
+  History history;
+  history.place("p", {.resource = "room_307", .requester = "g91", .duration = 1h});
+  history.wait(1h);
+  history.declare("d", "ward", 3);
+  file.write(history.records);
+  EXPECT_THAT(file.rows("SELECT name, in_use FROM resources ORDER BY name"),
+              ElementsAre(Row{"room_307", "0"}, Row{"ward", "0"}));
+}
+
+TEST(Views, records_are_the_journal_in_words) {
+  File file;
+  file.write(good_history().records);
+  EXPECT_THAT(file.rows("SELECT kind, at, operation, token, rejection, hold, ref, times, first_at "
+                        "FROM records WHERE seq IN (4, 18, 23) ORDER BY seq"),
+              ElementsAre(Row{"collided", at(0us), "hold.place", "p1", "token-collision", "-", "2",
+                              "-", "-"},
+                          Row{"expired", at(6min), "sweep", "-", "-", "h2-000000000abc002", "-",
+                              "-", "-"},
+                          Row{"replayed", at(11min), "hold.place", "p3", "-", "-", "9", "2",
+                              at(11min - 1us)}));
+}
+
+TEST(Views, instants_before_1970_are_told_right) {
+  File file;
+  History history;
+  history.now = Instant(Duration(-1));
+  history.declare("d", "ward", 3);
+  file.write(history.records);
+  EXPECT_THAT(file.rows("SELECT at FROM records"),
+              ElementsAre(Row{"1969-12-31T23:59:59.999999Z"}));
+}
+
+TEST(Views, tokens_and_names_are_told_apart_byte_for_byte) {
+  File file;
+  History history;
+  history.place("t", {.resource = "room", .requester = "g", .duration = 1h});
+  history.place("T", {.resource = "Room", .requester = "g", .duration = 1h});
+  history.place({"t\0", 2}, {.resource = "room ", .requester = "g", .duration = 1h});
+  file.write(history.records);
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+  EXPECT_THAT(file.rows("SELECT count(*) FROM resources"), ElementsAre(Row{"3"}));
+}
+
+}  // namespace
+}  // namespace holdfast::test

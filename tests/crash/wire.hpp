@@ -1,0 +1,92 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/calls.hpp"
+
+/// What a process that may be killed says about its calls, a line each, to the one that kills it.
+/// Lines are shorter than a pipe's atomic write, so none is ever cut or mixed with another.
+namespace holdfast::test {
+
+/// What a client keeps of an answer.
+struct Told {
+  std::optional<Rejection> rejection;
+  bool recorded = false;
+  bool replayed = false;
+  std::string words;  ///< the whole answer, but for `replayed`
+
+  /// Whether it is the store's word on the call, rather than a refusal to say anything.
+  [[nodiscard]] bool acknowledged() const {
+    return rejection != Rejection::store_unavailable && rejection != Rejection::overloaded &&
+           rejection != Rejection::in_progress;
+  }
+};
+
+[[nodiscard]] inline Told told_of(const Answer& answer) {
+  return {answer.rejection, answer.recorded, answer.replayed, words(answer)};
+}
+
+namespace wire {
+
+[[nodiscard]] inline std::string sent_line(std::uint64_t number, const Call& call) {
+  const Command& command = call.command;
+  return fmt::format("sent\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number,
+                     static_cast<int>(command.operation), call.token.bytes(),
+                     call.caller.principal, command.resource, command.requester,
+                     command.duration.count(), command.quantity, command.capacity,
+                     command.hold.ordinal, command.hold.salt);
+}
+
+[[nodiscard]] inline std::string told_line(std::uint64_t number, const Told& told) {
+  return fmt::format("told\t{}\t{}\t{:d}\t{:d}\t{}\n", number,
+                     told.rejection ? static_cast<int>(*told.rejection) : 0, told.recorded,
+                     told.replayed, told.words);
+}
+
+[[nodiscard]] inline std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const std::size_t end = line.find('\t');
+    fields.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return fields;
+    line.remove_prefix(end + 1);
+  }
+}
+
+template <typename Number = std::int64_t>
+[[nodiscard]] Number number_in(std::string_view field) {
+  Number number{};
+  std::from_chars(field.data(), field.data() + field.size(), number);
+  return number;
+}
+
+[[nodiscard]] inline Call call_in(const std::vector<std::string_view>& fields) {
+  Call call;
+  call.command.operation = operation_numbered(number_in(fields.at(2))).value_or(Operation::none);
+  call.token = Token(std::string(fields.at(3)));
+  call.caller.principal = fields.at(4);
+  call.command.resource = fields.at(5);
+  call.command.requester = fields.at(6);
+  call.command.duration = Duration(number_in(fields.at(7)));
+  call.command.quantity = number_in(fields.at(8));
+  call.command.capacity = number_in(fields.at(9));
+  call.command.hold = {number_in<std::uint64_t>(fields.at(10)),
+                       number_in<std::uint64_t>(fields.at(11))};
+  return call;
+}
+
+[[nodiscard]] inline Told told_in(const std::vector<std::string_view>& fields) {
+  return {.rejection = rejection_numbered(number_in(fields.at(2))),
+          .recorded = fields.at(3) == "1",
+          .replayed = fields.at(4) == "1",
+          .words = std::string(fields.at(5))};
+}
+
+}  // namespace wire
+}  // namespace holdfast::test
