@@ -72,9 +72,9 @@ int run(Context& context, const Arguments& arguments) {
                   {"PLACED"},
                   {"WHAT NEXT"}},
       .fetch =
-          [&](const std::string& cursor, std::size_t limit) {
+          [&](const std::string& cursor, std::size_t count) {
             query.cursor = cursor;
-            query.limit = limit;
+            query.limit = count;
             return holdfast->holds(query, context.settings.tenant);
           },
       .cells = [&](const HoldDetails& details) { return cells_of(details, now); },

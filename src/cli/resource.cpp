@@ -84,8 +84,8 @@ int list(Context& context, const Arguments& arguments) {
       .one = "resource",
       .columns = {{"RESOURCE"}, {"CAPACITY", true}, {"IN USE", true}, {"FREE", true}, {"DECLARED"}},
       .fetch =
-          [&](const std::string& cursor, std::size_t limit) {
-            return holdfast->resources({.cursor = cursor, .limit = limit}, context.settings.tenant);
+          [&](const std::string& cursor, std::size_t count) {
+            return holdfast->resources({.cursor = cursor, .limit = count}, context.settings.tenant);
           },
       .cells = cells_of,
       .write = write_resource};

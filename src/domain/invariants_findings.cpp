@@ -42,8 +42,7 @@ void Findings::summarise(Invariant which, Invariant first, Invariant last) {
     return std::any_of(begin + index(first), begin + index(last) + 1,
                        [&](const InvariantRow& row) { return row.id == violation.invariant; });
   };
-  const auto earliest =
-      std::find_if(report_.violations.begin(), report_.violations.end(), among);
+  const auto earliest = std::find_if(report_.violations.begin(), report_.violations.end(), among);
   Violation summary{.invariant = invariant_table[index(which)].id,
                     .seq = earliest->seq,
                     .hold = earliest->hold,

@@ -10,10 +10,30 @@ namespace holdfast::audit {
 
 /// The rows of `invariant_table`, by number.
 enum class Invariant : std::uint8_t {
-  pc_1, pc_2, pc_3, pc_4, pc_5, pc_6, pc_7, pc_8, pc_9, pc_10,
-  dp_1, dp_2, dp_3, dp_4,
-  ir_1, ir_2, ir_3, ir_4, ir_5, ir_6, ir_7, ir_8,
-  cap_1, cap_2,
+  pc_1,
+  pc_2,
+  pc_3,
+  pc_4,
+  pc_5,
+  pc_6,
+  pc_7,
+  pc_8,
+  pc_9,
+  pc_10,
+  dp_1,
+  dp_2,
+  dp_3,
+  dp_4,
+  ir_1,
+  ir_2,
+  ir_3,
+  ir_4,
+  ir_5,
+  ir_6,
+  ir_7,
+  ir_8,
+  cap_1,
+  cap_2,
 };
 
 constexpr std::size_t index(Invariant which) { return static_cast<std::size_t>(which); }

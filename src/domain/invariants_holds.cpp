@@ -30,22 +30,27 @@ bool is_transition(Operation operation) {
          operation == Operation::hold_expire;
 }
 
-bool frees(HoldState state) {
-  return state == HoldState::released || state == HoldState::expired;
-}
+bool frees(HoldState state) { return state == HoldState::released || state == HoldState::expired; }
 
 }  // namespace
 
 void HoldBooks::see(const Record& record) {
   switch (record.kind) {
-    case RecordKind::placed: return place(record);
-    case RecordKind::confirmed: return resolve(record, HoldState::confirmed);
-    case RecordKind::released: return resolve(record, HoldState::released);
-    case RecordKind::expired: return resolve(record, HoldState::expired);
-    case RecordKind::declared: return declare(record);
-    case RecordKind::rejected: return refuse(record);
+    case RecordKind::placed:
+      return place(record);
+    case RecordKind::confirmed:
+      return resolve(record, HoldState::confirmed);
+    case RecordKind::released:
+      return resolve(record, HoldState::released);
+    case RecordKind::expired:
+      return resolve(record, HoldState::expired);
+    case RecordKind::declared:
+      return declare(record);
+    case RecordKind::rejected:
+      return refuse(record);
     case RecordKind::collided:
-    case RecordKind::replayed: return;
+    case RecordKind::replayed:
+      return;
   }
 }
 
@@ -166,8 +171,8 @@ void HoldBooks::declare(const Record& record) {
 void HoldBooks::check_capacity(const Record& record, const ResourceBook& resource) {
   findings_.check(Invariant::cap_1, resource.occupied <= resource.capacity, record, [&] {
     const Sum shown = std::min<Sum>(resource.occupied, INT64_MAX);
-    return fmt::format("{} held or confirmed of a capacity of {}",
-                       static_cast<std::int64_t>(shown), resource.capacity);
+    return fmt::format("{} held or confirmed of a capacity of {}", static_cast<std::int64_t>(shown),
+                       resource.capacity);
   });
 }
 
@@ -188,12 +193,15 @@ const char* HoldBooks::why_untrue(const Record& record) {
     case Rejection::invalid_request:
       return of_resource ? nullptr : "this operation has nothing to be invalid";
     case Rejection::resource_unavailable:
-    case Rejection::capacity_in_use: return why_untrue_of_resource(record);
+    case Rejection::capacity_in_use:
+      return why_untrue_of_resource(record);
     case Rejection::not_known:
     case Rejection::not_held:
     case Rejection::window_elapsed:
-    case Rejection::window_not_elapsed: return why_untrue_of_hold(record);
-    default: return "that is never recorded";
+    case Rejection::window_not_elapsed:
+      return why_untrue_of_hold(record);
+    default:
+      return "that is never recorded";
   }
 }
 

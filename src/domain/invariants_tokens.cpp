@@ -8,14 +8,20 @@ namespace {
 /// Whether an operation can end in such a record.
 bool fits(Operation operation, RecordKind kind) {
   switch (kind) {
-    case RecordKind::placed: return operation == Operation::hold_place;
-    case RecordKind::confirmed: return operation == Operation::hold_confirm;
-    case RecordKind::released: return operation == Operation::hold_release;
-    case RecordKind::expired: return operation == Operation::hold_expire;
-    case RecordKind::declared: return operation == Operation::resource_declare;
+    case RecordKind::placed:
+      return operation == Operation::hold_place;
+    case RecordKind::confirmed:
+      return operation == Operation::hold_confirm;
+    case RecordKind::released:
+      return operation == Operation::hold_release;
+    case RecordKind::expired:
+      return operation == Operation::hold_expire;
+    case RecordKind::declared:
+      return operation == Operation::resource_declare;
     case RecordKind::rejected:
       return operation >= Operation::hold_place && operation <= Operation::resource_declare;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -50,9 +56,11 @@ void TokenBooks::see(const Record& record) {
     case RecordKind::released:
     case RecordKind::expired:
     case RecordKind::declared:
-    case RecordKind::rejected: return outcome(record);
+    case RecordKind::rejected:
+      return outcome(record);
     case RecordKind::collided:
-    case RecordKind::replayed: return repeat(record);
+    case RecordKind::replayed:
+      return repeat(record);
   }
 }
 

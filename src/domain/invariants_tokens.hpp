@@ -31,8 +31,7 @@ class TokenBooks {
     Reason reason = Reason::none;
 
     [[nodiscard]] bool same_request(const Binding& other) const {
-      return operation == other.operation && digest == other.digest &&
-             principal == other.principal;
+      return operation == other.operation && digest == other.digest && principal == other.principal;
     }
     [[nodiscard]] bool same_answer(const Binding& other) const {
       return kind == other.kind && rejection == other.rejection && reason == other.reason &&

@@ -53,7 +53,13 @@ void Service::submit(Call call, Done done) {
   work.accepted_at = now;
   std::unique_lock lock(mutex_);
   if (!stopping_ && queued_ < options_.queue_max) {
-    if (queue_.empty() || queue_.back().size() >= options_.batch_max) queue_.emplace_back();
+    if (queue_.empty() || queue_.back().size() >= options_.batch_max) {
+      queue_.emplace_back();
+      if (!spare_.empty()) {
+        queue_.back().swap(spare_.back());
+        spare_.pop_back();
+      }
+    }
     queue_.back().push_back(std::move(work));
     ++queued_;
     const bool wake = std::exchange(writer_waits_, false);
@@ -160,6 +166,13 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     work.done(std::move(work.answer));
   }
   if (batch.sweep_max > 0) finish_sweep(executed);
+  recycle(batch.work);
+}
+
+void Service::recycle(std::vector<Work>& emptied) {
+  emptied.clear();
+  const std::lock_guard lock(mutex_);
+  if (spare_.size() < batches_on_their_way) spare_.push_back(std::move(emptied));
 }
 
 /// One step of a sweep is over; whoever waits is told when it was the last.

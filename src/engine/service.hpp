@@ -69,6 +69,7 @@ class Service {
   void announce_loop();
   void announce(Executed& executed, const StoreResult<void>& durable);
   void finish_sweep(const Executed& executed);
+  void recycle(std::vector<Work>& emptied);
 
   void tick_loop();
   void answer_overdue();
@@ -89,6 +90,7 @@ class Service {
   // Guarded by mutex_.
   std::deque<std::vector<Work>> queue_;  ///< each at most a batch long
   std::size_t queued_ = 0;
+  std::vector<std::vector<Work>> spare_;  ///< emptied ones, kept for their memory
   std::deque<const Batch*> running_;  ///< taken, not yet answered; their requests do not change
   std::deque<Executed> executed_;     ///< for the announcer
   bool writer_waits_ = false;

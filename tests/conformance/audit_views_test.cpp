@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "base/time_text.hpp"
 #include "domain/invariants.hpp"
+#include "holdfast/holdfast.hpp"
 #include "store/sqlite/journal.hpp"
 #include "store/sqlite/schema.hpp"
 #include "support/planted.hpp"
@@ -36,6 +38,11 @@ std::string view_of(std::string_view invariant) {
 /// A store's file, opened with nothing but SQLite.
 class File {
  public:
+  /// An existing one.
+  explicit File(const std::string& path)
+      : connection_(sqlite::Connection::open(path, SQLITE_OPEN_READONLY).value()) {}
+
+  /// One made by hand.
   File() {
     constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     connection_ = sqlite::Connection::open(folder_.file("store.db"), flags).value();
@@ -88,9 +95,9 @@ class File {
   }
 
   /// The invariants the audit of the same records finds broken.
-  [[nodiscard]] std::set<std::string> broken_by_audit() {
+  [[nodiscard]] std::set<std::string> broken_by_audit(const Rules& rules = {}) {
     auto journal = sqlite::JournalReader::open(connection_).value();
-    Audit audit{Rules()};
+    Audit audit{rules};
     Record record;
     std::uint64_t checksum = 0;
     journal.seek(0);
@@ -115,6 +122,59 @@ TEST(AuditViews, are_all_empty_over_a_good_history) {
 TEST(AuditViews, are_all_empty_over_no_history) {
   File file;
   EXPECT_THAT(file.broken_by_views(), IsEmpty());
+}
+
+/// One of a few of everything, so that calls get in each other's way.
+Call random_call(Random& random, const std::vector<HoldId>& holds) {
+  std::array<std::uint8_t, 5> dice{};
+  random.fill(dice);
+  const std::string token = "t" + std::to_string(dice[0] % 200);
+  const std::string resource = "r" + std::to_string(dice[1] % 4);
+  const Caller caller{.tenant = dice[2] % 8 == 0 ? "other" : "default", .principal = "local"};
+  const HoldId id = holds.empty() ? HoldId{9, 9} : holds[dice[1] % holds.size()];
+  switch (dice[3] % 8) {
+    case 0:
+      return confirm(id, token, caller);
+    case 1:
+      return release(id, token, caller);
+    case 2:
+      return expire(id, token, caller);
+    case 3:
+      return declare(resource, 1 + dice[4] % 5, token, caller);
+    default:
+      break;
+  }
+  const Placing what{.resource = resource,
+                     .requester = "g",
+                     .duration = std::chrono::seconds(dice[4] % 20),
+                     .quantity = 1 + dice[4] % 2};
+  return place(what, token, caller);
+}
+
+TEST(AuditViews, are_all_empty_over_what_the_engine_writes) {
+  const TempDir folder;
+  const std::string path = folder.file("store.db");
+  Rules rules;
+  rules.window = 30s;
+  {
+    auto clock = std::make_shared<SettableClock>(start);
+    const auto random = seeded_random(7);
+    auto store = open({.store = path, .window = 30s, .sweep_every = {}, .clock = clock}).value();
+    std::vector<HoldId> holds;
+    for (int i = 0; i < 100; ++i) {
+      std::vector<Call> calls;
+      for (int j = 0; j < 10; ++j) calls.push_back(random_call(*random, holds));
+      for (const Answer& answer : store.submit(std::move(calls))) {
+        if (answer.ok() && answer.hold) holds.push_back(answer.hold->id);
+      }
+      if (i % 10 == 9) store.sweep();
+      clock->advance(std::chrono::milliseconds(700));
+    }
+  }
+  File file(path);
+  EXPECT_THAT(file.rows("SELECT kind FROM kind_names EXCEPT SELECT kind FROM journal"), IsEmpty());
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+  EXPECT_THAT(file.broken_by_audit(rules), IsEmpty());
 }
 
 class AuditViewsPlanted : public ::testing::TestWithParam<Planted> {};
@@ -243,9 +303,9 @@ TEST(Views, token_results_give_the_outcome_and_its_window) {
   file.write(good_history().records);
   const std::string columns =
       "SELECT principal, operation, outcome, hold, recorded_at, expires_at FROM token_results ";
-  EXPECT_THAT(file.rows(columns + "WHERE token = 'p1' ORDER BY seq"),
-              ElementsAre(
-                  Row{"local", "hold.place", "ok", "h1-000000000abc001", at(0us), at(10min)},
+  EXPECT_THAT(
+      file.rows(columns + "WHERE token = 'p1' ORDER BY seq"),
+      ElementsAre(Row{"local", "hold.place", "ok", "h1-000000000abc001", at(0us), at(10min)},
                   Row{"local", "hold.place", "ok", "h5-000000000abc005", at(11min), at(21min)}));
   EXPECT_THAT(file.rows(columns + "WHERE token = 'd1'"),
               ElementsAre(Row{"local", "resource.declare", "ok", "-", at(0us), "-"}));
@@ -284,14 +344,13 @@ TEST(Views, resources_let_go_of_what_had_lapsed_by_the_last_record) {
 TEST(Views, records_are_the_journal_in_words) {
   File file;
   file.write(good_history().records);
-  EXPECT_THAT(file.rows("SELECT kind, at, operation, token, rejection, hold, ref, times, first_at "
-                        "FROM records WHERE seq IN (4, 18, 23) ORDER BY seq"),
-              ElementsAre(Row{"collided", at(0us), "hold.place", "p1", "token-collision", "-", "2",
-                              "-", "-"},
-                          Row{"expired", at(6min), "sweep", "-", "-", "h2-000000000abc002", "-",
-                              "-", "-"},
-                          Row{"replayed", at(11min), "hold.place", "p3", "-", "-", "9", "2",
-                              at(11min - 1us)}));
+  EXPECT_THAT(
+      file.rows("SELECT kind, at, operation, token, rejection, hold, ref, times, first_at "
+                "FROM records WHERE seq IN (4, 18, 23) ORDER BY seq"),
+      ElementsAre(
+          Row{"collided", at(0us), "hold.place", "p1", "token-collision", "-", "2", "-", "-"},
+          Row{"expired", at(6min), "sweep", "-", "-", "h2-000000000abc002", "-", "-", "-"},
+          Row{"replayed", at(11min), "hold.place", "p3", "-", "-", "9", "2", at(11min - 1us)}));
 }
 
 TEST(Views, instants_before_1970_are_told_right) {
@@ -300,8 +359,7 @@ TEST(Views, instants_before_1970_are_told_right) {
   history.now = Instant(Duration(-1));
   history.declare("d", "ward", 3);
   file.write(history.records);
-  EXPECT_THAT(file.rows("SELECT at FROM records"),
-              ElementsAre(Row{"1969-12-31T23:59:59.999999Z"}));
+  EXPECT_THAT(file.rows("SELECT at FROM records"), ElementsAre(Row{"1969-12-31T23:59:59.999999Z"}));
 }
 
 TEST(Views, tokens_and_names_are_told_apart_byte_for_byte) {

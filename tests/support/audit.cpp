@@ -89,7 +89,8 @@ void compare_resources(const Store& store, const Expected& seen, std::vector<std
   for (const auto& [name, resource] : seen.resources) {
     const Resource shown = store.resource(name.first, name.second);
     if (shown == resource) continue;
-    found.push_back(fmt::format("store shows {}, records say {}", test::words(shown), test::words(resource)));
+    found.push_back(
+        fmt::format("store shows {}, records say {}", test::words(shown), test::words(resource)));
   }
 }
 

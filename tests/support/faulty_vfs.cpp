@@ -100,7 +100,7 @@ struct Handle {
     return disk->pass({action, kind, offset, bytes}, generation);
   }
 };
-static_assert(sizeof(Handle) % alignof(std::max_align_t) == 0, "the real file is aligned too");
+static_assert(sizeof(Handle) % 8 == 0, "the real file is aligned as SQLite aligns ours");
 
 Handle& handle(sqlite3_file* file) { return *reinterpret_cast<Handle*>(file); }
 DiskState& state(sqlite3_vfs* vfs) { return *static_cast<DiskState*>(vfs->pAppData); }

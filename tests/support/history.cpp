@@ -109,38 +109,38 @@ void History::flood(std::int64_t count, Instant first_at) {
 
 History good_history() {
   History h;
-  h.declare("d1", "ward", 3);                                                         // 1
+  h.declare("d1", "ward", 3);  // 1
   const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-  const HoldId h1 = h.place("p1", room);                                              // 2
-  h.replay(2);                                                                        // 3
-  h.collide(2);                                                                       // 4
-  h.refuse("p2", Command::place(room), Rejection::resource_unavailable);              // 5
+  const HoldId h1 = h.place("p1", room);                                  // 2
+  h.replay(2);                                                            // 3
+  h.collide(2);                                                           // 4
+  h.refuse("p2", Command::place(room), Rejection::resource_unavailable);  // 5
   h.wait(1min);
-  h.confirm("c1", h1);                                                                // 6
-  h.replay(6);                                                                        // 7
-  h.refuse("r1", Command::release(h1), Rejection::not_held);                          // 8
+  h.confirm("c1", h1);                                        // 6
+  h.replay(6);                                                // 7
+  h.refuse("r1", Command::release(h1), Rejection::not_held);  // 8
   Placing beds{.resource = "ward", .requester = "p41", .duration = 5min, .quantity = 2};
-  const HoldId h2 = h.place("p3", beds);                                              // 9
+  const HoldId h2 = h.place("p3", beds);  // 9
   beds.quantity = 1;
-  const HoldId h3 = h.place("p4", beds);                                              // 10
-  h.refuse("p5", Command::place(beds), Rejection::resource_unavailable);              // 11
-  h.refuse("x1", Command::expire(h2), Rejection::window_not_elapsed);                 // 12
-  h.release("r2", h3);                                                                // 13
-  h.refuse("d2", Command::declare("ward", 1), Rejection::capacity_in_use);            // 14
+  const HoldId h3 = h.place("p4", beds);                                    // 10
+  h.refuse("p5", Command::place(beds), Rejection::resource_unavailable);    // 11
+  h.refuse("x1", Command::expire(h2), Rejection::window_not_elapsed);       // 12
+  h.release("r2", h3);                                                      // 13
+  h.refuse("d2", Command::declare("ward", 1), Rejection::capacity_in_use);  // 14
   const HoldId guessed{h2.ordinal, h2.salt ^ 1U};
-  h.refuse("c2", Command::confirm(guessed), Rejection::not_known);                    // 15
+  h.refuse("c2", Command::confirm(guessed), Rejection::not_known);  // 15
   const Placing nothing{.resource = " ", .requester = "p41", .duration = 5min};
-  h.refuse("p6", Command::place(nothing), Rejection::invalid_request);                // 16
+  h.refuse("p6", Command::place(nothing), Rejection::invalid_request);  // 16
   h.wait(5min);  // h2 lapses at this very instant
-  h.refuse("c3", Command::confirm(h2), Rejection::window_elapsed);                    // 17
-  h.sweep(h2);                                                                        // 18
+  h.refuse("c3", Command::confirm(h2), Rejection::window_elapsed);  // 17
+  h.sweep(h2);                                                      // 18
   beds.quantity = 3;
   beds.duration = 1min;
-  const HoldId h4 = h.place("p7", beds);                                              // 19
+  const HoldId h4 = h.place("p7", beds);  // 19
   h.wait(1min);
-  h.expire("x2", h4);                                                                 // 20
-  h.flood(12, h.now - 30s);                                                           // 21
-  h.wait(4min);  // the window of p1 is over, that of p3 just now
+  h.expire("x2", h4);        // 20
+  h.flood(12, h.now - 30s);  // 21
+  h.wait(4min);              // the window of p1 is over, that of p3 just now
   h.place("p1", {.resource = "room_308", .requester = "guest_g91", .duration = 1h});  // 22
   h.replay(9);                                                                        // 23
   h.last().count = 2;

@@ -30,8 +30,9 @@ void plant_states(Plants& plants) {
     h.release("r", id);
     h.confirm("c", id);
   });
-  plants.add("confirmed_out_of_nowhere", {"PC-2", "IR-5"},
-             [](History& h) { h.confirm("c", {7, 7}); });
+  plants.add("confirmed_out_of_nowhere", {"PC-2", "IR-5"}, [](History& h) {
+    h.confirm("c", {7, 7});
+  });
   plants.add("resolved_before_the_record_that_places_it", {"PC-2", "CAP-2", "IR-5"},
              [](History& h) {
                h.release("r", {1, 0xabc001});
@@ -251,9 +252,8 @@ void plant_refusals(Plants& plants) {
   const auto untrue = [&](std::string name, auto write) {
     plants.add(std::move(name), {"IR-5"}, write);
   };
-  untrue("unavailable_though_free", [](History& h) {
-    h.refuse("p", Command::place(room), Rejection::resource_unavailable);
-  });
+  untrue("unavailable_though_free",
+         [](History& h) { h.refuse("p", Command::place(room), Rejection::resource_unavailable); });
   untrue("unavailable_though_lapsed", [](History& h) {
     h.place("p", room);
     h.wait(1h);
@@ -291,9 +291,8 @@ void plant_refusals(Plants& plants) {
   untrue("refused_for_what_concerns_another_operation", [](History& h) {
     h.refuse("c", Command::confirm(h.place("p", room)), Rejection::capacity_in_use);
   });
-  untrue("recorded_what_is_never_recorded", [](History& h) {
-    h.refuse("p", Command::place(room), Rejection::overloaded);
-  });
+  untrue("recorded_what_is_never_recorded",
+         [](History& h) { h.refuse("p", Command::place(room), Rejection::overloaded); });
   untrue("placed_nothing", [](History& h) {
     h.place("p", room);
     h.last().quantity = 0;

@@ -38,8 +38,8 @@ void play(const Scenario& scenario, ScenarioTarget& target) {
   ASSERT_FALSE(scenario.lines.empty()) << scenario.name;
   ScenarioPlayer player(target);
   for (const Scenario::Line& line : scenario.lines) {
-    const ::testing::ScopedTrace trace(
-        scenario.name.c_str(), static_cast<int>(line.number), "line: " + line.text);
+    const ::testing::ScopedTrace trace(scenario.name.c_str(), static_cast<int>(line.number),
+                                       "line: " + line.text);
     try {
       player.play(parse_step(line.text));
     } catch (const std::exception& problem) {

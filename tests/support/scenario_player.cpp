@@ -211,7 +211,7 @@ bool ScenarioPlayer::look(Words words, Words expected) {
     EXPECT_EQ(target_.sweep(), static_cast<std::size_t>(number_of(expected[0])));
   } else if (verb == "state") {
     const auto details = target_.hold(id_of(words[1]), tenant);
-    const std::string shown = !details           ? "unknown"
+    const std::string shown = !details          ? "unknown"
                               : details->lapsed ? "lapsed"
                                                 : std::string(name(details->hold.state));
     EXPECT_EQ(shown, words[2]);
@@ -220,7 +220,8 @@ bool ScenarioPlayer::look(Words words, Words expected) {
     query.resource = words[1];
     query.requester = words[2];
     std::vector<std::string> shown;
-    for (const HoldDetails& each : target_.holds(query, tenant)) shown.push_back(said_of(each.hold.id));
+    for (const HoldDetails& each : target_.holds(query, tenant))
+      shown.push_back(said_of(each.hold.id));
     if (shown.empty()) shown.emplace_back("nothing");
     EXPECT_EQ(joined(shown), joined(expected));
   } else if (verb == "token") {

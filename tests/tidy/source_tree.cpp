@@ -13,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool ours(const fs::path& path) {
-  static const std::set<std::string> extensions{".cpp", ".hpp", ".md", ".cmake", ".in", ".json"};
-  static const std::set<std::string> names{"CMakeLists.txt", "dev", "run", ".gitignore"};
+  static const std::set<std::string> extensions{".cpp", ".hpp", ".md", ".cmake", ".in"};
+  static const std::set<std::string> names{"CMakeLists.txt", "CMakePresets.json", "dev", "run"};
   return extensions.contains(path.extension().string()) || names.contains(path.filename().string());
 }
 

@@ -173,9 +173,14 @@ class Nonsense {
   }
   std::uint64_t below(std::uint64_t end) { return bits() % end; }
   std::uint64_t number() {
-    constexpr std::array<std::uint64_t, 8> edges{
-        0, 1, 2, std::uint64_t{1} << 53U, std::uint64_t{1} << 60U, std::uint64_t{1} << 63U,
-        (std::uint64_t{1} << 63U) - 1, ~std::uint64_t{0}};
+    constexpr std::array<std::uint64_t, 8> edges{0,
+                                                 1,
+                                                 2,
+                                                 std::uint64_t{1} << 53U,
+                                                 std::uint64_t{1} << 60U,
+                                                 std::uint64_t{1} << 63U,
+                                                 (std::uint64_t{1} << 63U) - 1,
+                                                 ~std::uint64_t{0}};
     const std::uint64_t which = below(edges.size() + 4);
     return which < edges.size() ? edges.at(which) : bits() >> below(64);
   }

@@ -1,16 +1,10 @@
 #include "store/sqlite/load.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "domain/apply.hpp"
-#include "store/sqlite/file.hpp"
 
 namespace holdfast::sqlite {
 namespace {
-
-constexpr std::size_t forget_every = 65'536;
 
 /// How much lapsed quantity the batch can need of any one resource.
 struct Need {
@@ -86,41 +80,6 @@ void load(const Resident& resident, const Keys& keys, Unit& unit) {
   Loader loader(resident, unit, need_of(keys));
   for (const Request* request : keys.requests) loader.request(*request);
   loader.due(keys.due_max);
-}
-
-StoreResult<Folded> fold_journal(const std::string& path, Connection& connection,
-                                 JournalReader& journal, Instant now, Resident& resident) {
-  const auto damaged = [&](std::uint64_t seq, std::string_view what) {
-    return tl::unexpected(StoreError{
-        Effect::none,
-        fmt::format("{}: the journal is damaged at record {}: {}. Restore the store from a backup, "
-                    "and keep this one for the investigation; `holdfast audit` shows more.",
-                    path, seq, what)});
-  };
-  Folded folded;
-  Record record;
-  std::uint64_t stored = 0;
-  int code = SQLITE_ROW;
-  journal.seek(0);
-  while ((code = journal.next(record, stored)) == SQLITE_ROW) {
-    if (record.seq != folded.last_seq + 1) return damaged(folded.last_seq + 1, "it is missing");
-    folded.chain = checksum(folded.chain, record);
-    if (folded.chain != stored) return damaged(record.seq, "its checksum does not match");
-    if (record.at < folded.last_at) return damaged(record.seq, "it is older than the one before");
-    if (const auto wrong = resident.objection(record)) return damaged(record.seq, *wrong);
-    if (binds_token(record)) derive(record);
-    apply(resident, record);
-    folded.last_seq = record.seq;
-    folded.last_at = record.at;
-    if (record.seq % forget_every == 0) resident.tokens().forget(now, SIZE_MAX);
-  }
-  if (code != SQLITE_DONE) {
-    StoreError error = describe(path, connection.fault());
-    error.message += fmt::format(" (while reading the journal after record {})", folded.last_seq);
-    return tl::unexpected(std::move(error));
-  }
-  resident.tokens().forget(now, SIZE_MAX);
-  return folded;
 }
 
 }  // namespace holdfast::sqlite

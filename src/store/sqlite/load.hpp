@@ -1,6 +1,5 @@
 #pragma once
 
-#include "store/sqlite/journal.hpp"
 #include "store/sqlite/resident.hpp"
 #include "store/store.hpp"
 
@@ -8,19 +7,5 @@ namespace holdfast::sqlite {
 
 /// Copies every row the keys name from the resident state into the unit.
 void load(const Resident& resident, const Keys& keys, Unit& unit);
-
-/// Where a fold ended.
-struct Folded {
-  std::uint64_t last_seq = 0;
-  std::uint64_t chain = 0;
-  Instant last_at = Instant::min();
-};
-
-/// Builds the resident state from the journal. Damage is named, never passed over: a missing or
-/// changed record, or one that cannot follow from those before it. Tokens whose window is over at
-/// `now` are left out.
-[[nodiscard]] StoreResult<Folded> fold_journal(const std::string& path, Connection& connection,
-                                               JournalReader& journal, Instant now,
-                                               Resident& resident);
 
 }  // namespace holdfast::sqlite

@@ -6,44 +6,38 @@
 #include "base/process_key.hpp"
 
 namespace holdfast::sqlite {
+namespace {
 
-NameTable::NameTable() : shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
-
-bool NameTable::Equal::operator()(const Wanted& wanted, std::uint32_t number) const {
-  const Entry& entry = table->entries_[number];
-  return entry.hash == wanted.hash && entry.scope == wanted.scope &&
-         std::string_view(entry.data, entry.size) == wanted.name;
+Hash128 hash_of(std::uint32_t scope, std::string_view name) {
+  const HashKey& key = process_key();
+  return siphash128({key[0] ^ scope, key[1]}, name);
 }
 
-NameTable::Wanted NameTable::wanted(std::uint32_t scope, std::string_view name) {
-  const HashKey scoped{process_key()[0] ^ scope, process_key()[1]};
-  return {siphash128(scoped, name).low, scope, name};
-}
+}  // namespace
 
 std::optional<std::uint32_t> NameTable::find(std::uint32_t scope, std::string_view name) const {
-  const Wanted key = wanted(scope, name);
-  const Shard& shard = shards_[shard_of(key.hash)];
-  const auto found = shard.find(key);
+  const Hash128 hash = hash_of(scope, name);
+  const Shard& shard = shards_[shard_of(hash)];
+  const auto found = shard.find(hash);
   if (found == shard.end()) return std::nullopt;
-  return *found;
+  return found->second;
 }
 
 std::uint32_t NameTable::intern(std::uint32_t scope, std::string_view name) {
-  const Wanted key = wanted(scope, name);
-  Shard& shard = shards_[shard_of(key.hash)];
-  if (const auto found = shard.find(key); found != shard.end()) return *found;
+  const Hash128 hash = hash_of(scope, name);
   HOLDFAST_ASSERT(entries_.size() < UINT32_MAX);
-  const auto number = static_cast<std::uint32_t>(entries_.size());
+  const auto next = static_cast<std::uint32_t>(entries_.size());
+  const auto [at, is_new] = shards_[shard_of(hash)].try_emplace(hash, next);
+  if (!is_new) return at->second;
   Entry& entry = entries_.emplace_back();
   entry.data = keep(name);
   entry.size = static_cast<std::uint32_t>(name.size());
   entry.scope = scope;
-  entry.hash = key.hash;
-  shard.insert(number);
-  return number;
+  return next;
 }
 
 const char* NameTable::keep(std::string_view name) {
+  HOLDFAST_ASSERT(name.size() <= arena_bytes);
   if (arena_bytes - arena_used_ < name.size()) {
     arenas_.push_back(std::make_unique<char[]>(arena_bytes));
     arena_used_ = 0;
@@ -56,7 +50,7 @@ const char* NameTable::keep(std::string_view name) {
 
 std::size_t NameTable::bytes() const {
   std::size_t sum = entries_.bytes() + arenas_.size() * arena_bytes + shard_count * sizeof(Shard);
-  for (const Shard& shard : shards_) sum += shard.bucket_count() * (sizeof(std::uint32_t) + 1);
+  for (const Shard& shard : shards_) sum += shard.bucket_count() * (sizeof(Shard::value_type) + 1);
   return sum;
 }
 

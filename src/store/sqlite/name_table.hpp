@@ -1,23 +1,23 @@
 #pragma once
 
-#include <array>
-#include <boost/unordered/unordered_flat_set.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/chunked.hpp"
-#include "base/siphash.hpp"
+#include "domain/rows.hpp"
 
 namespace holdfast::sqlite {
 
 /// Names stored once and numbered from 0 in order of arrival. A name belongs to a scope (its
-/// tenant's number): equal names of two tenants are two names. Addresses never move, and the
-/// index is cut into shards so that no insertion waits for the whole of it to grow.
+/// tenant's number): equal names of two tenants are two names. A name is found by 128 bits of keyed
+/// hash, which stand for it as they do for a token. Addresses never move, and the index is cut into
+/// shards so that no insertion waits for the whole of it to grow.
 class NameTable {
  public:
-  NameTable();
+  NameTable() : shards_(shard_count) {}
   NameTable(const NameTable&) = delete;
   NameTable& operator=(const NameTable&) = delete;
 
@@ -37,33 +37,10 @@ class NameTable {
     const char* data = nullptr;
     std::uint32_t size = 0;
     std::uint32_t scope = 0;
-    std::uint64_t hash = 0;
   };
-  struct Wanted {
-    std::uint64_t hash;
-    std::uint32_t scope;
-    std::string_view name;
-  };
-  struct Hash {
-    using is_transparent = void;
-    using is_avalanching = void;
-    const NameTable* table;
-    std::size_t operator()(std::uint32_t number) const { return table->entries_[number].hash; }
-    std::size_t operator()(const Wanted& wanted) const { return wanted.hash; }
-  };
-  struct Equal {
-    using is_transparent = void;
-    const NameTable* table;
-    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
-    bool operator()(const Wanted& wanted, std::uint32_t number) const;
-    bool operator()(std::uint32_t number, const Wanted& wanted) const {
-      return (*this)(wanted, number);
-    }
-  };
-  using Shard = boost::unordered_flat_set<std::uint32_t, Hash, Equal>;
+  using Shard = boost::unordered_flat_map<Hash128, std::uint32_t, KeyHash>;
 
-  [[nodiscard]] static Wanted wanted(std::uint32_t scope, std::string_view name);
-  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) { return hash % shard_count; }
+  [[nodiscard]] static std::size_t shard_of(const Hash128& hash) { return hash.high % shard_count; }
   [[nodiscard]] const char* keep(std::string_view name);
 
   static constexpr std::size_t shard_count = 256;

@@ -6,8 +6,14 @@ namespace holdfast::sqlite {
 
 Resident::Resident(const Rules& rules) : tokens_(rules) {}
 
+std::uint32_t Resident::intern_tenant(std::string_view name) {
+  const bool same = last_tenant_ < tenants_.size() && tenants_.name(last_tenant_) == name;
+  if (!same) last_tenant_ = tenants_.intern(0, name);
+  return last_tenant_;
+}
+
 void Resident::place(const Record& record) {
-  const std::uint32_t tenant = tenants_.intern(0, record.tenant);
+  const std::uint32_t tenant = intern_tenant(record.tenant);
   holds_.place(record, resource_names_.intern(tenant, record.resource),
                requester_names_.intern(tenant, record.requester));
 }
@@ -17,7 +23,7 @@ void Resident::resolve(const Record& record) {
 }
 
 void Resident::declare(const Record& record) {
-  const std::uint32_t tenant = tenants_.intern(0, record.tenant);
+  const std::uint32_t tenant = intern_tenant(record.tenant);
   holds_.declare(resource_names_.intern(tenant, record.resource), record.capacity);
 }
 
@@ -25,14 +31,21 @@ void Resident::bind_token(const Record& record) {
   tokens_.record(record.key, token_row_of(record));
 }
 
+namespace {
+
+bool is_name(std::string_view name) { return !name.empty() && name.size() <= name_bytes_max; }
+
+}  // namespace
+
 std::optional<std::string> Resident::objection(const Record& record) const {
+  if (record.tenant.size() > name_bytes_max) return "a tenant's name is too long";
   if (binds_token(record) && record.operation == Operation::none) return "a token, but no operation";
   switch (record.kind) {
     case RecordKind::placed:
       if (record.hold.ordinal <= holds_.last_ordinal()) return "a hold's ordinal is used again";
       if (record.hold.ordinal > UINT32_MAX) return "a hold's ordinal is out of range";
       if (record.quantity < 1 || record.quantity > quantity_max) return "a quantity is out of range";
-      if (record.resource.empty() || record.requester.empty()) return "a name is missing";
+      if (!is_name(record.resource) || !is_name(record.requester)) return "a name is missing or too long";
       return std::nullopt;
     case RecordKind::confirmed:
     case RecordKind::released:
@@ -44,6 +57,7 @@ std::optional<std::string> Resident::objection(const Record& record) const {
     }
     case RecordKind::declared:
       if (record.capacity < 1 || record.capacity > quantity_max) return "a capacity is out of range";
+      if (!is_name(record.resource)) return "a name is missing or too long";
       return std::nullopt;
     case RecordKind::rejected:
       if (!record.rejection || record.token.empty()) return "a rejection without reason or token";

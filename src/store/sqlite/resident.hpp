@@ -48,7 +48,10 @@ class Resident {
   [[nodiscard]] std::size_t name_bytes() const;
 
  private:
+  std::uint32_t intern_tenant(std::string_view name);
+
   NameTable tenants_;
+  std::uint32_t last_tenant_ = 0;  ///< the one interned last: most often the next one, too
   NameTable resource_names_;
   NameTable requester_names_;
   HoldTable holds_;

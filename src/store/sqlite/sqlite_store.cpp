@@ -12,6 +12,7 @@
 #include "domain/duplicate_prevention.hpp"
 #include "store/sqlite/checkpointer.hpp"
 #include "store/sqlite/file.hpp"
+#include "store/sqlite/fold.hpp"
 #include "store/sqlite/journal.hpp"
 #include "store/sqlite/listing.hpp"
 #include "store/sqlite/load.hpp"

@@ -81,8 +81,6 @@ GROUP BY tenant, resource;
 
 }  // namespace
 
-std::string views_sql() {
-  return name_views_sql() + with_words(reading_views) + audit_views_sql();
-}
+std::string views_sql() { return name_views_sql() + with_words(reading_views) + audit_views_sql(); }
 
 }  // namespace holdfast::sqlite

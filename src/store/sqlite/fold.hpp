@@ -1,0 +1,23 @@
+#pragma once
+
+#include "store/sqlite/journal.hpp"
+#include "store/sqlite/resident.hpp"
+#include "store/store.hpp"
+
+namespace holdfast::sqlite {
+
+/// Where a fold ended.
+struct Folded {
+  std::uint64_t last_seq = 0;
+  std::uint64_t chain = 0;
+  Instant last_at = Instant::min();
+};
+
+/// Builds the resident state from the journal. Damage is named, never passed over: a missing or
+/// changed record, or one that cannot follow from those before it. Tokens whose window is over at
+/// `now` are left out.
+[[nodiscard]] StoreResult<Folded> fold_journal(const std::string& path, Connection& connection,
+                                               JournalReader& journal, Instant now,
+                                               Resident& resident);
+
+}  // namespace holdfast::sqlite
