@@ -4,10 +4,7 @@
 
 namespace holdfast::sqlite {
 
-HoldTable::~HoldTable() {
-  by_expiry_.clear();
-  for (std::size_t i = 0; i < resources_.size(); ++i) resources_[i].live.clear();
-}
+HoldTable::~HoldTable() { by_expiry_.clear(); }
 
 const HoldSlot* HoldTable::hold(std::uint64_t ordinal) const {
   if (ordinal == 0 || ordinal > holds_.size()) return nullptr;
@@ -30,27 +27,24 @@ void HoldTable::place(const Record& record, std::uint32_t resource, std::uint32_
   while (newest_of_requester_.size() <= requester) newest_of_requester_.emplace_back();
   ResourceSlot& of = touch_resource(resource);
 
-  LiveHold* live = new_live();
-  live->expires_us = record.expires_at.time_since_epoch().count();
-  live->ordinal = static_cast<std::uint32_t>(ordinal);
-
+  const ExpiryHeap::Entry entry{record.expires_at.time_since_epoch().count(),
+                                static_cast<std::uint32_t>(ordinal)};
   HoldSlot& slot = holds_[ordinal - 1];
   slot.salt = record.hold.salt & ((1ULL << 60U) - 1);
   slot.state = static_cast<std::uint8_t>(HoldState::held) & 15U;
   slot.placed_seq = record.seq;
   slot.placed_us = record.at.time_since_epoch().count();
-  slot.expires_us = live->expires_us;
+  slot.expires_us = entry.expires_us;
   slot.quantity = record.quantity;
-  slot.live = live;
   slot.resource = resource;
   slot.requester = requester;
   slot.older_of_resource = of.newest;
   slot.older_of_requester = newest_of_requester_[requester];
 
-  of.newest = live->ordinal;
+  of.newest = entry.ordinal;
   of.occupied += record.quantity;
-  newest_of_requester_[requester] = live->ordinal;
-  add_live(of, *live);
+  newest_of_requester_[requester] = entry.ordinal;
+  add_live(of, entry);
 }
 
 void HoldTable::resolve(std::uint64_t ordinal, HoldState state, Instant at) {
@@ -58,12 +52,9 @@ void HoldTable::resolve(std::uint64_t ordinal, HoldState state, Instant at) {
   HoldSlot& slot = holds_[ordinal - 1];
   HOLDFAST_ASSERT(slot.state == static_cast<std::uint8_t>(HoldState::held));
   ResourceSlot& of = resources_[slot.resource];
-  LiveHold* live = slot.live;
-  remove_live(of, *live);
-  live->next_free = live_free_;
-  live_free_ = live;
+  remove_live(of, static_cast<std::size_t>(slot.place_or_end));
   slot.state = static_cast<std::uint8_t>(state) & 15U;
-  slot.resolved_us = at.time_since_epoch().count();
+  slot.place_or_end = at.time_since_epoch().count();
   if (state != HoldState::confirmed) of.occupied -= slot.quantity;
 }
 
@@ -73,33 +64,32 @@ void HoldTable::declare(std::uint32_t resource, std::int64_t capacity) {
   of.declared = true;
 }
 
-LiveHold* HoldTable::new_live() {
-  if (live_free_ == nullptr) return &live_pool_.emplace_back();
-  LiveHold* live = live_free_;
-  live_free_ = live->next_free;
-  return live;
-}
-
 /// A resource is among `by_expiry_` while it has live holds, under its earliest expiry.
-void HoldTable::add_live(ResourceSlot& resource, LiveHold& live) {
+void HoldTable::add_live(ResourceSlot& resource, const ExpiryHeap::Entry& entry) {
   const bool first = resource.live.empty();
-  const bool earliest = first || live.expires_us < resource.earliest_us;
+  const bool earliest = first || entry.expires_us < resource.earliest_us;
   if (earliest && !first) by_expiry_.erase(by_expiry_.iterator_to(resource));
-  resource.live.insert(resource.live.end(), live);  // most lapse in the order they were placed
+  resource.live.push(entry, note_place());
   ++live_count_;
   if (!earliest) return;
-  resource.earliest_us = live.expires_us;
+  resource.earliest_us = entry.expires_us;
   by_expiry_.insert(resource);
 }
 
-void HoldTable::remove_live(ResourceSlot& resource, LiveHold& live) {
-  const bool was_earliest = &*resource.live.begin() == &live;
+void HoldTable::remove_live(ResourceSlot& resource, std::size_t position) {
+  const bool was_earliest = position == 0;
   if (was_earliest) by_expiry_.erase(by_expiry_.iterator_to(resource));
-  resource.live.erase(resource.live.iterator_to(live));
+  resource.live.remove(position, note_place());
   --live_count_;
   if (!was_earliest || resource.live.empty()) return;
-  resource.earliest_us = resource.live.begin()->expires_us;
+  resource.earliest_us = resource.live.top().expires_us;
   by_expiry_.insert(resource);
+}
+
+std::size_t HoldTable::live_bytes() const {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < resources_.size(); ++i) sum += resources_[i].live.bytes();
+  return sum;
 }
 
 }  // namespace holdfast::sqlite

@@ -4,29 +4,9 @@
 
 #include "base/chunked.hpp"
 #include "domain/rows.hpp"
+#include "store/sqlite/expiry_heap.hpp"
 
 namespace holdfast::sqlite {
-
-/// A held hold's place in its resource's order of expiry.
-struct LiveHold
-    : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
-                                      boost::intrusive::link_mode<boost::intrusive::normal_link>> {
-  union {
-    std::int64_t expires_us = 0;
-    LiveHold* next_free;  ///< while it is nobody's
-  };
-  std::uint32_t ordinal = 0;
-};
-
-struct EarlierLive {
-  bool operator()(const LiveHold& a, const LiveHold& b) const {
-    return a.expires_us != b.expires_us ? a.expires_us < b.expires_us : a.ordinal < b.ordinal;
-  }
-};
-
-using LiveHolds =
-    boost::intrusive::set<LiveHold, boost::intrusive::compare<EarlierLive>,
-                          boost::intrusive::constant_time_size<false>>;
 
 /// Everything kept of a hold, for ever: one cache line. The rest is in its journal record.
 struct HoldSlot {
@@ -36,10 +16,7 @@ struct HoldSlot {
   std::int64_t placed_us;
   std::int64_t expires_us;
   std::int64_t quantity;
-  union {
-    LiveHold* live;           ///< while held
-    std::int64_t resolved_us;  ///< after
-  };
+  std::int64_t place_or_end;         ///< while held: where in its resource's heap; then: resolved when
   std::uint32_t resource;            ///< numbers in the name tables
   std::uint32_t requester;
   std::uint32_t older_of_resource;   ///< ordinal of the next older hold; 0: none
@@ -55,7 +32,7 @@ struct ResourceSlot
   std::int64_t capacity = 1;
   std::int64_t occupied = 0;
   std::int64_t earliest_us = 0;  ///< meaningful while `live` is not empty
-  LiveHolds live;
+  ExpiryHeap live;
   std::uint32_t number = 0;
   std::uint32_t newest = 0;  ///< ordinal of the newest hold ever placed; 0: none
   bool declared = false;
@@ -101,34 +78,32 @@ class HoldTable {
   static bool for_each_lapsed(const ResourceSlot& resource, Instant now, Take take);
 
   [[nodiscard]] std::size_t hold_bytes() const { return holds_.bytes(); }
-  [[nodiscard]] std::size_t live_bytes() const { return live_pool_.bytes(); }
+  [[nodiscard]] std::size_t live_bytes() const;
   [[nodiscard]] std::size_t resource_bytes() const {
     return resources_.bytes() + newest_of_requester_.bytes();
   }
 
  private:
   ResourceSlot& touch_resource(std::uint32_t number);
-  LiveHold* new_live();
-  void add_live(ResourceSlot& resource, LiveHold& live);
-  void remove_live(ResourceSlot& resource, LiveHold& live);
+  void add_live(ResourceSlot& resource, const ExpiryHeap::Entry& entry);
+  void remove_live(ResourceSlot& resource, std::size_t position);
+  /// Tells a hold where it is in its resource's heap.
+  [[nodiscard]] auto note_place() {
+    return [this](std::uint32_t ordinal, std::size_t position) {
+      holds_[ordinal - 1].place_or_end = static_cast<std::int64_t>(position);
+    };
+  }
 
   Chunked<HoldSlot> holds_;  ///< ordinal o is at o − 1
   Chunked<ResourceSlot, 256> resources_;
   Chunked<std::uint32_t> newest_of_requester_;
-  Chunked<LiveHold> live_pool_;
-  LiveHold* live_free_ = nullptr;
   std::size_t live_count_ = 0;
   ResourcesByExpiry by_expiry_;
 };
 
 template <typename Take>
 bool HoldTable::for_each_lapsed(const ResourceSlot& resource, Instant now, Take take) {
-  const std::int64_t now_us = now.time_since_epoch().count();
-  for (const LiveHold& live : resource.live) {
-    if (live.expires_us > now_us) break;
-    if (!take(live.ordinal)) return false;
-  }
-  return true;
+  return resource.live.for_each_lapsed(now.time_since_epoch().count(), take);
 }
 
 template <typename Take>

@@ -78,7 +78,7 @@ HoldRow Resident::row(const HoldSlot& slot, std::uint64_t ordinal) const {
   row.state = static_cast<HoldState>(slot.state);
   row.placed_at = Instant(Duration(slot.placed_us));
   row.expires_at = Instant(Duration(slot.expires_us));
-  if (row.state != HoldState::held) row.resolved_at = Instant(Duration(slot.resolved_us));
+  if (row.state != HoldState::held) row.resolved_at = Instant(Duration(slot.place_or_end));
   return row;
 }
 
