@@ -22,6 +22,7 @@ std::unique_ptr<Store> StoreUnderTest::open() const {
   StoreOptions options;
   options.store = name();
   options.rules = rules_;
+  options.window = rules_.window;
   options.clock = clock_;
   auto opened = open_store(std::move(options));
   if (!opened) {
