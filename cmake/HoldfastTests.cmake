@@ -56,6 +56,7 @@ function(holdfast_add_tests folder)
   endforeach()
   gtest_discover_tests(${tests}
     TEST_PREFIX ${folder}.
+    NO_PRETTY_VALUES
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${folder} TIMEOUT 300)

@@ -141,10 +141,10 @@ int perform(const Stage& stage, std::size_t clients) {
   stage.say();
   stage.say(stage.context.out.paint(Colour::bold, "Act two: the storm"));
   stage.say(fmt::format(
-      "{} want rooms over a network that loses 15% of requests and 30% of answers,\n"
+      "{} want rooms over a network that loses {}% of requests and {}% of answers,\n"
       "delivers some twice and some a minute late. Each repeats itself until it is answered. Half\n"
       "way through, the engine is stopped and started again.",
-      count_text(clients, "client")));
+      count_text(clients, "client"), request_lost_percent, answer_lost_percent));
   stage.context.out.flush();
   Storm storm(stage, clients);
   const auto played = storm.run(*holdfast);

@@ -17,12 +17,11 @@ using std::chrono::seconds;
 /// Calls that arrive within this long reach the engine together, as they would in a real burst.
 constexpr Duration tick = seconds(3);
 
-// How bad the weather is, in percent of calls. After so many attempts it clears, so that every
-// client gets its answer well within the tokens' ten minutes.
-constexpr unsigned request_lost = 15;
-constexpr unsigned answer_lost = 30;
-constexpr unsigned doubled = 12;
-constexpr unsigned straggling_copy = 8;
+constexpr unsigned doubled_percent = 12;
+constexpr unsigned straggler_percent = 8;
+
+/// After so many attempts the weather clears, so that every client gets its answer well within the
+/// tokens' ten minutes.
 constexpr unsigned attempts_max = 7;
 
 // What clients do with a room they hold; the rest walk away and let it lapse.
@@ -50,11 +49,7 @@ Duration Dice::between(Duration low, Duration high) {
 }
 
 Storm::Storm(const Stage& stage, std::size_t clients)
-    : stage_(stage),
-      dice_(seeded_random(stage.seed + 1)),
-      clients_(clients),
-      rooms_(clients),
-      rooms_tried_(clients) {
+    : stage_(stage), dice_(seeded_random(stage.seed + 1)), rooms_(clients), rooms_tried_(clients) {
   for (std::size_t client = 0; client < clients; ++client) {
     want_room(client, dice_.between(seconds(0), minutes(4)));
   }
@@ -88,13 +83,16 @@ void Storm::send(std::size_t index) {
   const Duration patience = dice_.between(seconds(4), seconds(10)) * intent.attempts;
   ++tally_.sent;
   plan({.at = now + patience, .intent = index});  // asks again unless answered by then
-  if (!clear && dice_.chance(request_lost)) {
+  if (!clear && dice_.chance(request_lost_percent)) {
     ++tally_.requests_lost;
     return;
   }
-  plan({.at = now, .intent = index, .arrival = true, .heard = clear || !dice_.chance(answer_lost)});
-  const bool twice = dice_.chance(doubled);
-  if (!twice && !dice_.chance(straggling_copy)) return;
+  plan({.at = now,
+        .intent = index,
+        .arrival = true,
+        .heard = clear || !dice_.chance(answer_lost_percent)});
+  const bool twice = dice_.chance(doubled_percent);
+  if (!twice && !dice_.chance(straggler_percent)) return;
   ++tally_.copies;
   const Duration delay = twice ? Duration::zero() : dice_.between(seconds(5), minutes(1));
   plan({.at = now + delay, .intent = index, .arrival = true});

@@ -22,6 +22,10 @@ class Dice {
   std::shared_ptr<Random> random_;
 };
 
+/// How bad the network is, in percent of calls.
+inline constexpr unsigned request_lost_percent = 15;
+inline constexpr unsigned answer_lost_percent = 30;
+
 /// One change somebody wants to happen once, however many calls it takes.
 struct Intent {
   std::size_t client = 0;
@@ -82,7 +86,6 @@ class Storm {
 
   const Stage& stage_;
   Dice dice_;
-  std::size_t clients_;
   std::size_t rooms_;
   Tally tally_;
   std::vector<Intent> intents_;

@@ -70,7 +70,7 @@ int run(Context& context, const Arguments& arguments) {
                   {"QUANTITY", true},
                   {"STATE"},
                   {"PLACED"},
-                  {"WHAT NEXT"}},
+                  {"WHEN"}},
       .fetch =
           [&](const std::string& cursor, std::size_t count) {
             query.cursor = cursor;

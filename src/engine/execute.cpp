@@ -6,6 +6,8 @@
 
 #include "engine/execute.hpp"
 
+#include <algorithm>
+
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
@@ -46,7 +48,8 @@ StoreResult<void> Engine::execute(Batch& batch) {
 
   for (Record& note : batch.notes) {
     note.seq = next_seq();
-    note.at = std::max(note.at, unit.now);
+    note.at = unit.now;  // never ahead of the store's time, whatever the clock said meanwhile
+    note.first_at = std::min(note.first_at, unit.now);
     records.push_back(std::move(note));
   }
 

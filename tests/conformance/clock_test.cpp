@@ -86,6 +86,16 @@ TEST_P(ClockSteps, time_does_not_run_back_when_the_store_is_opened_again) {
             start + 1h);
 }
 
+TEST_P(ClockSteps, a_wrong_clock_at_opening_lets_no_token_run_twice_within_its_window) {
+  Harness& on = harness();
+  const Answer original = on.submit(place(room, "t"));
+  on.at(start + 1h);
+  on.reopen();
+  on.at(start + 1min);
+  const Answer again = on.submit(place(room, "t"));
+  EXPECT_TRUE(again.replayed || on.now() >= original.token_expires) << words(again);
+}
+
 TEST_P(ClockSteps, one_reading_serves_a_whole_batch) {
   Harness& on = harness();
   std::vector<Call> calls;

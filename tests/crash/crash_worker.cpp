@@ -9,13 +9,13 @@
 // log-write, log-sync, database-write, database-sync. Without, it goes on until its calls are made,
 // or somebody else kills it. `fat` fills the log quickly, so that it is moved into the database.
 
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
-#include <map>
 #include <span>
-
-#include <unistd.h>
 
 #include "crash/load.hpp"
 #include "crash/wire.hpp"

@@ -143,7 +143,7 @@ class Kill : public ::testing::Test {
 
   void at_every_point_of_a_store_with_a_past() {
     Campaign campaign(seed_);
-    for (const std::uint64_t occurrence : {1, 2, 3, 5, 8, 13}) {
+    for (const std::uint64_t occurrence : {1U, 2U, 3U, 5U, 8U, 13U}) {
       for (const char* stage : stages) {
         ASSERT_NO_FATAL_FAILURE(campaign.kill_once({.point = stage, .occurrence = occurrence}));
       }
@@ -164,13 +164,13 @@ class Kill : public ::testing::Test {
       conclude(campaign);
     };
     for (const char* stage : stages) ASSERT_NO_FATAL_FAILURE(once(stage, 1));
-    for (const std::uint64_t occurrence : {1, 2, 3}) {
+    for (const std::uint64_t occurrence : {1U, 2U, 3U}) {
       for (const char* call : {"database-write", "database-sync", "log-sync"}) {
         if (occurrence == 3 && std::string_view(call) != "log-sync") continue;
         ASSERT_NO_FATAL_FAILURE(once(call, occurrence));
       }
     }
-    for (const std::uint64_t occurrence : {1, 2, 7, 20, 40}) {
+    for (const std::uint64_t occurrence : {1U, 2U, 7U, 20U, 40U}) {
       ASSERT_NO_FATAL_FAILURE(once("log-write", occurrence));
     }
   }
@@ -208,7 +208,7 @@ TEST_F(Kill, two_hundred_kills_lose_nothing_and_do_nothing_twice) {
 TEST_F(Kill, while_the_log_is_moved_into_the_database) {
   SCOPED_TRACE(fmt::format("HOLDFAST_CRASH_SEED={}", seed_));
   Campaign campaign(seed_);
-  for (const std::uint64_t occurrence : {40, 4000}) {
+  for (const std::uint64_t occurrence : {40U, 4000U}) {
     ASSERT_NO_FATAL_FAILURE(campaign.kill_once(
         {.point = "database-write", .occurrence = occurrence, .fat = true}));
   }

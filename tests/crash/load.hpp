@@ -1,6 +1,8 @@
 #pragma once
 
-#include <atomic>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <random>
@@ -111,8 +113,7 @@ class Load {
   }
 
   Call fresh(Client& self, Command command) const {
-    std::string token = std::to_string(options_.seed) + "-" + std::to_string(self.number) + "-" +
-                        std::to_string(++self.tokens);
+    std::string token = fmt::format("{}-{}-{}", options_.seed, self.number, ++self.tokens);
     if (options_.fat) token.resize(200, '.');
     Call call;
     call.command = std::move(command);
@@ -124,7 +125,7 @@ class Load {
     const bool brief = draw(self.dice, 1) == 0;
     const Duration duration = brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000))
                                     : std::chrono::hours(1);
-    std::string requester = "client-" + std::to_string(self.number);
+    std::string requester = fmt::format("client-{}", self.number);
     if (options_.fat) requester.resize(1000, '.');
     return Command::place({.resource = resource(self),
                            .requester = std::move(requester),
@@ -132,7 +133,7 @@ class Load {
                            .quantity = static_cast<std::int64_t>(1 + draw(self.dice, 1))});
   }
 
-  static std::string resource(Client& self) { return "r" + std::to_string(draw(self.dice, 11)); }
+  static std::string resource(Client& self) { return fmt::format("r{}", draw(self.dice, 11)); }
   static std::int64_t capacity(Client& self) {
     return static_cast<std::int64_t>(1 + draw(self.dice, 19));
   }

@@ -20,6 +20,7 @@ struct Told {
   bool recorded = false;
   bool replayed = false;
   std::string words;  ///< the whole answer, but for `replayed`
+  Effect effect = Effect::none;
 
   /// Whether it is the store's word on the call, rather than a refusal to say anything.
   [[nodiscard]] bool acknowledged() const {
@@ -29,7 +30,7 @@ struct Told {
 };
 
 [[nodiscard]] inline Told told_of(const Answer& answer) {
-  return {answer.rejection, answer.recorded, answer.replayed, words(answer)};
+  return {answer.rejection, answer.recorded, answer.replayed, words(answer), answer.effect};
 }
 
 namespace wire {
@@ -44,9 +45,9 @@ namespace wire {
 }
 
 [[nodiscard]] inline std::string told_line(std::uint64_t number, const Told& told) {
-  return fmt::format("told\t{}\t{}\t{:d}\t{:d}\t{}\n", number,
+  return fmt::format("told\t{}\t{}\t{:d}\t{:d}\t{:d}\t{}\n", number,
                      told.rejection ? static_cast<int>(*told.rejection) : 0, told.recorded,
-                     told.replayed, told.words);
+                     told.replayed, told.effect == Effect::unknown, told.words);
 }
 
 [[nodiscard]] inline std::vector<std::string_view> fields_of(std::string_view line) {
@@ -85,7 +86,8 @@ template <typename Number = std::int64_t>
   return {.rejection = rejection_numbered(number_in(fields.at(2))),
           .recorded = fields.at(3) == "1",
           .replayed = fields.at(4) == "1",
-          .words = std::string(fields.at(5))};
+          .words = std::string(fields.at(6)),
+          .effect = fields.at(5) == "1" ? Effect::unknown : Effect::none};
 }
 
 }  // namespace wire

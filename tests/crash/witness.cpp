@@ -20,10 +20,14 @@ std::string body_of(const Call& call) {
 
 }  // namespace
 
+Witness::Witness(const Witness& other)
+    : Listener(), calls_(other.calls_), judged_(other.judged_), bodies_(other.bodies_),
+      tokens_(other.tokens_) {}
+
 std::uint64_t Witness::sent(const Call& call) {
   std::string body = body_of(call);
   const std::lock_guard lock(mutex_);
-  bodies_.insert(std::move(body));
+  ++bodies_[std::move(body)];
   tokens_.insert(call.token.bytes());
   calls_.push_back({call});
   return calls_.size() - 1;
@@ -108,6 +112,9 @@ void Witness::ask_again(Service& service, Known& known,
   const bool ours = bound && (*found)->principal == known.call.caller.principal &&
                     (*found)->answer.operation == known.call.command.operation &&
                     (*found)->digest == make_request(known.call).digest.hex();
+  const bool denied = known.told && !known.told->acknowledged() &&
+                      known.told->effect == Effect::none && bodies_.at(body_of(known.call)) == 1;
+  if (denied && ours) complain("it had an effect", words((*found)->answer));
   const Answer answer = submit(service, known.call);
   const Told now = told_of(answer);
   if (!now.acknowledged()) return complain("it gets no answer", now.words);

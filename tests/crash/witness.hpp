@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <random>
 #include <set>
@@ -17,6 +18,7 @@ namespace holdfast::test {
 ///
 ///   - every record's token was sent, with that operation, those parameters and that principal;
 ///   - every acknowledged call gets the same answer again, as a replay;
+///   - a call that was told it had no effect had none;
 ///   - every other call either happened, and gets its first answer as a replay, or did not, and
 ///     runs now; nothing in between;
 ///   - a hold that was placed is there once;
@@ -25,6 +27,10 @@ namespace holdfast::test {
 /// `sent` and `told` may be called from any thread, the rest from one at a time.
 class Witness final : public Listener {
  public:
+  Witness() = default;
+  /// Somebody who knows the same.
+  Witness(const Witness& other);
+
   std::uint64_t sent(const Call& call) override;
   void told(std::uint64_t number, const Answer& answer) override;
 
@@ -56,9 +62,9 @@ class Witness final : public Listener {
   std::vector<Known> calls_;           // guarded by mutex_
   std::size_t judged_ = 0;             ///< calls before this one were judged in an earlier round
   std::unordered_map<std::uint64_t, std::size_t> heard_;  ///< the process's number to ours
-  /// Token, operation, principal and digest of every call, as text.
-  std::set<std::string> bodies_;
-  std::set<std::string> tokens_;
+  /// How often each body was sent: token, operation, principal and digest, as text.
+  std::map<std::string, int> bodies_;  // guarded by mutex_
+  std::set<std::string> tokens_;       // guarded by mutex_
 };
 
 }  // namespace holdfast::test

@@ -33,14 +33,21 @@ std::vector<Answer> Harness::submit(std::vector<Call> calls) {
     admitted.push_back(i);
     batch.work.push_back(Work{.request = std::move(*request), .done = {}});
   }
+  if (batch.work.empty()) return answers;
   const auto foretold = foretell(batch);
-  const auto executed = engine_->execute(batch);
-  EXPECT_TRUE(executed.has_value()) << executed.error().message;
+  execute(batch);
   for (std::size_t i = 0; i < batch.work.size(); ++i) {
     check_read_side(batch.work[i], foretold[i], batch.work.size() == 1);
     answers[admitted[i]] = std::move(batch.work[i].answer);
   }
   return answers;
+}
+
+void Harness::execute(Batch& batch) {
+  const auto executed = engine_->execute(batch);
+  EXPECT_TRUE(executed.has_value()) << executed.error().message;
+  const auto durable = store_->sync(batch.seq);
+  EXPECT_TRUE(durable.has_value()) << durable.error().message;
 }
 
 std::vector<std::optional<Answer>> Harness::foretell(const Batch& batch) const {
@@ -88,8 +95,7 @@ std::string Harness::next_token() { return fmt::format("token-{}", ++tokens_made
 std::size_t Harness::sweep(std::size_t holds_max) {
   Batch batch;
   batch.sweep_max = holds_max;
-  const auto executed = engine_->execute(batch);
-  EXPECT_TRUE(executed.has_value()) << executed.error().message;
+  execute(batch);
   return batch.swept;
 }
 

@@ -44,6 +44,7 @@ class Harness {
   [[nodiscard]] std::vector<std::string> violations() const;
 
  private:
+  void execute(Batch& batch);
   std::vector<std::optional<Answer>> foretell(const Batch& batch) const;
   void check_read_side(const Work& work, const std::optional<Answer>& foretold, bool alone) const;
 

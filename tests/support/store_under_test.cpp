@@ -10,12 +10,14 @@ const std::vector<std::string>& embedded_engines() {
 }
 
 StoreUnderTest::StoreUnderTest(std::string engine, Rules rules)
-    : engine_(std::move(engine)), rules_(std::move(rules)) {}
+    : engine_(std::move(engine)),
+      rules_(std::move(rules)),
+      dir_(persistent() ? std::make_unique<TempDir>() : nullptr) {}
 
 std::string StoreUnderTest::name() const {
   if (engine_ == "memory") return ":memory:";
   HOLDFAST_ASSERT(engine_ == "sqlite");
-  return dir_.file("store.db");
+  return dir_->file("store.db");
 }
 
 std::unique_ptr<Store> StoreUnderTest::open() const {

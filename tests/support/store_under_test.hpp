@@ -33,7 +33,7 @@ class StoreUnderTest {
  private:
   const std::string engine_;
   const Rules rules_;
-  const TempDir dir_;
+  const std::unique_ptr<TempDir> dir_;  // where it is kept, if it is
   const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
 };
 

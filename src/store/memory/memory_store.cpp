@@ -56,7 +56,7 @@ std::string cursor_at(std::uint64_t position) {
 class MemoryStore final : public Store {
  public:
   MemoryStore(Rules rules, std::shared_ptr<Clock> clock)
-      : rules_(std::move(rules)), clock_(std::move(clock)) {}
+      : rules_(std::move(rules)), clock_(std::move(clock)), floor_(clock_->now()) {}
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> sync(std::uint64_t) override { return {}; }  // nothing outlives the process
@@ -109,7 +109,7 @@ class MemoryStore final : public Store {
   // Guarded by the mutex.
 
   Records journal_;  // record n is at n - 1; a deque, because rows keep views of the names in it
-  Instant floor_ = Instant::min();  // time never runs back to before this
+  Instant floor_;    // time never runs back to before this
   std::map<std::uint64_t, HoldEntry> holds_;
   std::map<Name, TokenRow> tokens_;
   std::map<Name, ResourceEntry> resources_;
@@ -134,8 +134,8 @@ class MemoryStore::MemoryUnit final : public Unit {
 
 StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
   auto unit = std::make_unique<MemoryUnit>(*this);
-  const SharedLock lock(mutex_);
-  unit->now = instant();
+  const std::unique_lock lock(mutex_);
+  unit->now = floor_ = instant();  // what was decided at an instant was not decided before it
   unit->next_seq = journal_.size() + 1;
   unit->next_ordinal = holds_.size() + 1;
   for (const Request* request : keys.requests) load(unit->rows, *request, unit->now);

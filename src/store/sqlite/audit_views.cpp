@@ -80,7 +80,8 @@ steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, reject
   FROM lives WHERE kind = {confirmed} AND NOT in_time
   UNION ALL
   SELECT seq, kind, at_us, seq, tenant, resource, 0,
-         capacity - lag(capacity, 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq),
+         coalesce(capacity, 0)
+           - lag(coalesce(capacity, 0), 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq),
          NULL, NULL
   FROM journal WHERE kind = {declared}
   UNION ALL

@@ -152,19 +152,21 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
   std::shared_lock lock(mutex);
   const auto scope = resident.tenant(tenant);
   if (!scope) return page;
-  const std::size_t end = resident.holds().resource_count();
-  std::size_t at = cursor->value_or(0);
-  for (std::size_t rows = 0; at < end && rows < rows_per_page; ++rows, ++at) {
+  // Newest first: `at` is one past the number to look at next.
+  const std::uint64_t end = resident.holds().resource_count();
+  std::uint64_t at = std::min(cursor->value_or(end), end);
+  for (std::size_t rows = 0; at > 0 && rows < rows_per_page; ++rows) {
     if (page.items.size() == limit) break;
-    if (resident.resource_tenant(static_cast<std::uint32_t>(at)) != *scope) continue;
-    const ResourceSlot& slot = resident.holds().resource(static_cast<std::uint32_t>(at));
-    page.items.push_back(resource_of(resident, slot, now));
+    const auto number = static_cast<std::uint32_t>(--at);
+    if (resident.resource_tenant(number) == *scope) {
+      page.items.push_back(resource_of(resident, resident.holds().resource(number), now));
+    }
     if (rows % rows_per_step == rows_per_step - 1) {
       lock.unlock();
       lock.lock();
     }
   }
-  if (at < end) page.next = to_cursor(at);
+  if (at > 0) page.next = to_cursor(at);
   return page;
 }
 

@@ -170,7 +170,8 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   last_seq_ = folded->last_seq;
   written_seq_ = last_seq_;
   durable_seq_ = last_seq_;
-  latest_us_ = folded->last_at.time_since_epoch().count();
+  // The fold has forgotten what was past its window by then: time must not run back behind it.
+  latest_us_ = std::max(folded->last_at, opened_at).time_since_epoch().count();
   reader_ = std::make_unique<SharedReader>(path_, std::move(*connection), std::move(*journal));
   return read_only_ ? StoreResult<void>() : start_writing(options);
 }
@@ -225,12 +226,12 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
   HOLDFAST_ASSERT(records.front().seq == last_seq_ + 1);
   if (failed_) return tl::unexpected(closed());
   if (auto written = write(records); !written) return written;
+  written_seq_ = records.back().seq;  // before anybody can see them, and ask for them to be durable
   {
     const std::unique_lock lock(mutex_);
     for (const Record& record : records) apply(resident_, record);
     last_seq_ = records.back().seq;
   }
-  written_seq_ = records.back().seq;
   if (checkpointer_->nearly_done()) move_rest_of_log();
   return {};
 }

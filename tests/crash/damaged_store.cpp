@@ -1,0 +1,155 @@
+#include "crash/damaged_store.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/assert.hpp"
+#include "support/audit.hpp"
+
+namespace holdfast::test {
+namespace {
+
+constexpr const char* every_view =
+    "SELECT * FROM records; SELECT * FROM holds; SELECT * FROM token_results;"
+    "SELECT * FROM resources; SELECT * FROM token_windows;";
+
+std::string views_of(const std::string& path) {
+  std::string shown = run_sql(path, every_view);
+  std::istringstream names(
+      run_sql(path, "SELECT name FROM sqlite_schema WHERE type='view' AND name LIKE 'audit%'"));
+  for (std::string name; names >> name;) shown += run_sql(path, "SELECT * FROM " + name);
+  return shown;
+}
+
+}  // namespace
+
+std::string read_bytes(const std::string& path) {
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+std::string run_sql(const std::string& path, const std::string& sql) {
+  sqlite3* connection = nullptr;
+  sqlite3_open_v2(path.c_str(), &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  std::string shown;
+  const auto show = [](void* text, int count, char** values, char**) {
+    for (int i = 0; i < count; ++i) {
+      static_cast<std::string*>(text)->append(values[i] == nullptr ? "NULL" : values[i]).push_back('\t');
+    }
+    static_cast<std::string*>(text)->push_back('\n');
+    return 0;
+  };
+  if (sqlite3_exec(connection, sql.c_str(), show, &shown, nullptr) != SQLITE_OK) {
+    shown += sqlite3_errmsg(connection);
+  }
+  sqlite3_close_v2(connection);
+  return shown;
+}
+
+DamagedStore::DamagedStore(Left left) {
+  const TempDir dir;
+  FaultyDisk disk(DiskMemory::unsynced);
+  const std::string path = dir.file("store.db");
+  auto service = open_service(opening(path, disk));
+  HOLDFAST_ASSERT(service.has_value());
+  use(**service, path);
+  if (left == Left::killed) disk.kill_process();
+  service->reset();
+  database_ = read_bytes(path);
+  log_ = read_bytes(path + "-wal");
+  if (left == Left::closed) views_ = views_of(path);
+}
+
+Opening DamagedStore::opening(const std::string& path, const FaultyDisk& disk) const {
+  Opening opening;
+  opening.store = path;
+  opening.vfs = disk.vfs();
+  opening.clock = clock_;
+  return opening;
+}
+
+/// A bit of everything: every kind of record, names of every length, refusals too.
+void DamagedStore::use(Service& service, const std::string& path) {
+  std::vector<HoldId> holds;
+  const auto tell = [&](const Call& call) {
+    const std::uint64_t number = witness_.sent(call);
+    const Answer answer = submit(service, call);
+    witness_.told(number, answer);
+    if (answer.ok() && answer.operation == Operation::hold_place) holds.push_back(answer.hold->id);
+    const std::string log = path + "-wal";
+    steps_.push_back({std::filesystem::exists(log) ? std::filesystem::file_size(log) : 0,
+                      service.store().counts().records});
+  };
+  tell(declare("hall", 5, "declare"));
+  for (int i = 0; i < 24; ++i) {
+    const std::string name = fmt::format("{}{}", i, std::string(static_cast<std::size_t>(i * 11), 'n'));
+    tell(place({.resource = i % 3 == 0 ? "hall" : name, .requester = name, .duration = 1h + i * 1s},
+               "place-" + name));
+    if (i % 4 == 1) tell(confirm(holds.back(), "confirm-" + name));
+    if (i % 4 == 2) tell(release(holds.back(), "release-" + name));
+    if (i % 4 == 3) tell(expire(holds.front(), "expire-" + name));
+    if (i % 8 == 0) tell(place({.resource = "other", .requester = "x", .duration = 1h}, "place-" + name));
+    clock_->advance(1s);
+  }
+}
+
+DamagedStore::Verdict DamagedStore::try_to_open(const std::string& database) const {
+  const TempDir dir;
+  const std::string path = dir.file("store.db");
+  write_bytes(path, database);
+  FaultyDisk disk(DiskMemory::unsynced);
+  Verdict verdict;
+  auto service = open_service(opening(path, disk));
+  if (!service) {
+    verdict.refusal = service.error().message;
+    if (verdict.refusal.find(path) == std::string::npos) verdict.complaints.push_back("no file named");
+    return verdict;
+  }
+  verdict.opened = true;
+  if (views_of(path) != views_) verdict.complaints.push_back("the views say something else");
+  Witness witness = witness_;
+  for (std::string& each : witness.judge(**service, witness.calls(), 1)) {
+    verdict.complaints.push_back(std::move(each));
+  }
+  // It can be written to, and opened again.
+  const Call next = place({.resource = "next", .requester = "g", .duration = 1h}, "next");
+  const std::uint64_t number = witness.sent(next);
+  witness.told(number, submit(**service, next));
+  service->reset();
+  service = open_service(opening(path, disk));
+  if (!service) {
+    verdict.complaints.push_back("opened, written, and then: " + service.error().message);
+    return verdict;
+  }
+  for (std::string& each : witness.judge(**service, witness.calls(), 1)) {
+    verdict.complaints.push_back("opened again: " + std::move(each));
+  }
+  return verdict;
+}
+
+std::uint64_t DamagedStore::records_in(const std::string& database, const std::string& log) const {
+  const TempDir dir;
+  const std::string path = dir.file("store.db");
+  write_bytes(path, database);
+  if (!log.empty()) write_bytes(path + "-wal", log);
+  FaultyDisk disk(DiskMemory::unsynced);
+  auto service = open_service(opening(path, disk));
+  if (!service) {
+    ADD_FAILURE() << service.error().message;
+    return 0;
+  }
+  EXPECT_THAT(violations((*service)->store()), ::testing::IsEmpty());
+  return (*service)->store().counts().records;
+}
+
+}  // namespace holdfast::test

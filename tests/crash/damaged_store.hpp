@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "crash/witness.hpp"
+#include "support/faulty_vfs.hpp"
+#include "support/temp_dir.hpp"
+
+namespace holdfast::test {
+
+[[nodiscard]] std::string read_bytes(const std::string& path);
+void write_bytes(const std::string& path, const std::string& bytes);
+
+/// Runs SQL on a store's file, with no Holdfast in between. Every row of every result, as text; an
+/// error ends it and is part of it.
+std::string run_sql(const std::string& path, const std::string& sql);
+
+/// A store with a past, for others to damage copies of.
+class DamagedStore {
+ public:
+  /// What is left behind: the file alone, or the file and the log of a process that was killed.
+  enum class Left { closed, killed };
+  explicit DamagedStore(Left left);
+
+  [[nodiscard]] const std::string& database() const { return database_; }
+  [[nodiscard]] const std::string& log() const { return log_; }
+  /// After each call: how long the log was, and how many records there were.
+  struct Step {
+    std::size_t log_bytes;
+    std::uint64_t records;
+  };
+  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  /// What the SQL views say.
+  [[nodiscard]] const std::string& views() const { return views_; }
+
+  /// What is wrong with opening these bytes instead: empty if they are refused with a sound
+  /// message, or open with everything there is.
+  struct Verdict {
+    bool opened = false;
+    std::string refusal;
+    std::vector<std::string> complaints;
+  };
+  [[nodiscard]] Verdict try_to_open(const std::string& database) const;
+
+  /// Opens these bytes, and says how many records there are.
+  [[nodiscard]] std::uint64_t records_in(const std::string& database, const std::string& log) const;
+
+  [[nodiscard]] Opening opening(const std::string& path, const FaultyDisk& disk) const;
+
+ private:
+  void use(Service& service, const std::string& path);
+
+  std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
+  Witness witness_;
+  std::string database_;
+  std::string log_;
+  std::string views_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace holdfast::test

@@ -1,0 +1,294 @@
+// A disk that fails while the store is in use.
+//
+//   - A sync fails: whoever waited for it is told that the effect is unknown; from then on nothing is
+//     acknowledged, no new call and no replay, until the store is opened again. Then the tokens tell
+//     what happened, and everything acknowledged before is there.
+//   - A write fails: the same.
+//   - The disk is full: the call is told that it had no effect, and it had none, crash or not; what
+//     was there before stays and is still answered; once there is room the same tokens succeed, in
+//     the same process. On a made-up disk, at every byte of a commit, and on a real one.
+//
+// The stories told to the clients are compared with the store by crash/witness.hpp.
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "crash/witness.hpp"
+#include "support/audit.hpp"
+#include "support/faulty_vfs.hpp"
+#include "support/temp_dir.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FailingDisk : public ::testing::Test {
+ protected:
+  void SetUp() override { open(); }
+
+  void open() {
+    Opening opening;
+    opening.store = dir_.file("store.db");
+    opening.vfs = disk_.vfs();
+    opening.clock = clock_;
+    auto opened = open_service(opening);
+    ASSERT_TRUE(opened) << opened.error().message;
+    service_ = std::move(*opened);
+  }
+
+  void close() { service_.reset(); }
+
+  /// Asks, and remembers what was said.
+  Answer tell(const Call& call) {
+    const std::uint64_t number = witness_.sent(call);
+    Answer answer = submit(*service_, call);
+    witness_.told(number, answer);
+    return answer;
+  }
+
+  void work(std::uint64_t seed, std::uint64_t calls_each) {
+    Load(*service_, {.seed = seed, .clients = 4, .calls_each = calls_each}, witness_).run();
+  }
+
+  void expect_sound() {
+    EXPECT_THAT(witness_.judge(*service_, witness_.calls(), 1), IsEmpty());
+  }
+
+  static Call placing(const std::string& token, const std::string& resource) {
+    return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
+  }
+
+  static FaultyDisk::Fault failing(DiskAction action, DiskFile file, int code, int after = 0) {
+    auto left = std::make_shared<std::atomic<int>>(after);
+    return [=](const DiskCall& call) {
+      if (call.action != action || call.file != file) return SQLITE_OK;
+      return (*left)-- > 0 ? SQLITE_OK : code;
+    };
+  }
+
+  const TempDir dir_;
+  FaultyDisk disk_{DiskMemory::unsynced};
+  const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
+  std::unique_ptr<Service> service_;
+  Witness witness_;
+};
+
+class FailingSync : public FailingDisk {};
+
+TEST_F(FailingSync, nothing_is_acknowledged_until_the_store_is_opened_again) {
+  const Answer before = tell(placing("before", "a"));
+  ASSERT_THAT(before, done());
+  disk_.set_fault(failing(DiskAction::sync, DiskFile::log, SQLITE_IOERR_FSYNC));
+  const Answer during = tell(placing("during", "b"));
+  EXPECT_THAT(during, refused(Rejection::store_unavailable));
+  EXPECT_EQ(during.effect, Effect::unknown);
+  EXPECT_EQ(during.token_action(), TokenAction::reuse);
+  EXPECT_THAT(during.note, HasSubstr("opened again"));
+
+  disk_.clear_fault();  // the disk is well again, but nobody knows what it holds
+  for (const Call& call : {placing("before", "a"), placing("during", "b"), placing("after", "c")}) {
+    const Answer answer = tell(call);
+    EXPECT_THAT(answer, refused(Rejection::store_unavailable)) << call.token.bytes();
+    EXPECT_THAT(answer.note, HasSubstr("opened again"));
+  }
+  const auto unknown = service_->store().token("default", "during");
+  EXPECT_FALSE(unknown && *unknown) << "it is not known to be durable";
+
+  close();
+  open();
+  EXPECT_THAT(tell(placing("before", "a")), replay_of(before));
+  expect_sound();
+}
+
+/// A retry that meets the closed store cannot know what became of the first call.
+TEST_F(FailingSync, a_retry_is_not_told_that_nothing_happened) {
+  disk_.set_fault(failing(DiskAction::sync, DiskFile::log, SQLITE_IOERR_FSYNC));
+  EXPECT_EQ(submit(*service_, placing("t", "a")).effect, Effect::unknown);
+  EXPECT_EQ(submit(*service_, placing("t", "a")).effect, Effect::unknown);
+}
+
+TEST_F(FailingSync, under_load_the_tokens_tell_the_truth) {
+  for (int round = 0; round < 25; ++round) {
+    SCOPED_TRACE(round);
+    disk_.set_fault(failing(DiskAction::sync, DiskFile::log, SQLITE_IOERR_FSYNC, round));
+    work(static_cast<std::uint64_t>(round), 1000);
+    EXPECT_THAT(submit(*service_, placing("probe", "probe")),
+                refused(Rejection::store_unavailable));
+    disk_.clear_fault();
+    if (round % 2 == 0) disk_.kill_process();
+    close();
+    disk_.restart_process();
+    ASSERT_NO_FATAL_FAILURE(open());
+    expect_sound();
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+class FailingWrite : public FailingDisk {};
+
+TEST_F(FailingWrite, under_load_the_tokens_tell_the_truth) {
+  for (int round = 0; round < 25; ++round) {
+    SCOPED_TRACE(round);
+    disk_.set_fault(failing(DiskAction::write, DiskFile::log, SQLITE_IOERR_WRITE, 3 * round));
+    work(static_cast<std::uint64_t>(round), 1000);
+    disk_.clear_fault();
+    EXPECT_THAT(submit(*service_, placing("probe", "probe")),
+                refused(Rejection::store_unavailable));
+    if (round % 2 == 0) disk_.kill_process();
+    close();
+    disk_.restart_process();
+    ASSERT_NO_FATAL_FAILURE(open());
+    expect_sound();
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+/// Reads that fail are errors, never "there is no such thing".
+TEST_F(FailingDisk, a_read_that_fails_says_so) {
+  const Answer held = tell(placing("t", "a"));
+  close();
+  disk_.set_fault(failing(DiskAction::read, DiskFile::database, SQLITE_IOERR_READ));
+  Opening opening;
+  opening.store = dir_.file("store.db");
+  opening.vfs = disk_.vfs();
+  opening.clock = clock_;
+  const auto refusal = open_service(opening);
+  ASSERT_FALSE(refusal);
+  EXPECT_THAT(refusal.error().message, HasSubstr("store.db"));
+  EXPECT_THAT(refusal.error().message, HasSubstr("Check the disk"));
+  disk_.clear_fault();
+  ASSERT_NO_FATAL_FAILURE(open());
+  EXPECT_THAT(tell(placing("t", "a")), replay_of(held));
+}
+
+class FullDisk : public FailingDisk {};
+
+TEST_F(FullDisk, a_call_has_no_effect_and_succeeds_with_its_token_once_there_is_room) {
+  const Answer before = tell(placing("before", "a"));
+  disk_.set_room(0);
+  const Answer refusal = tell(placing("t", "b"));
+  EXPECT_THAT(refusal, refused(Rejection::store_unavailable));
+  EXPECT_THAT(refusal, token_unused());
+  EXPECT_EQ(refusal.effect, Effect::none);
+  EXPECT_THAT(refusal.note, HasSubstr("make room"));
+
+  EXPECT_THAT(tell(placing("before", "a")), replay_of(before)) << "known outcomes need no room";
+  EXPECT_EQ(service_->store().resource("default", "b").in_use, 0);
+  const auto unused = service_->store().token("default", "t");
+  EXPECT_TRUE(unused && !*unused);
+  EXPECT_THAT(tell(placing("t", "b")), refused(Rejection::store_unavailable));
+
+  disk_.make_room();
+  const Answer answer = tell(placing("t", "b"));
+  EXPECT_THAT(answer, done());
+  EXPECT_THAT(answer, first());
+  expect_sound();
+  close();
+  open();
+  EXPECT_THAT(tell(placing("t", "b")), replay_of(answer));
+  expect_sound();
+}
+
+/// A commit is cut short at every length, and the process crashes right after: what had no effect
+/// must have none after recovery either.
+TEST_F(FullDisk, at_any_byte_of_a_commit_even_if_the_process_crashes_next) {
+  (void)tell(placing("warm", "warm"));
+  for (int room = 0; room < 26'000; room += 509) {
+    const std::string token = "t" + std::to_string(room);
+    SCOPED_TRACE(token);
+    disk_.set_room(room);
+    const Answer answer = tell(placing(token, token));
+    disk_.make_room();
+    if (answer.ok()) continue;
+    EXPECT_EQ(answer.effect, Effect::none);
+    disk_.kill_process();
+    close();
+    disk_.restart_process();
+    ASSERT_NO_FATAL_FAILURE(open());
+    const auto unused = service_->store().token("default", token);
+    ASSERT_TRUE(unused && !*unused) << "it was told that it had no effect";
+    EXPECT_THAT(tell(placing(token, token)), first());
+    EXPECT_THAT(violations(service_->store()), IsEmpty());
+    ASSERT_FALSE(HasFailure());
+  }
+  expect_sound();
+}
+
+TEST_F(FullDisk, under_load_nothing_is_lost_and_nothing_is_half) {
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    SCOPED_TRACE(round);
+    disk_.set_room(static_cast<std::int64_t>(round * 17'000));
+    work(round, 1000);
+    disk_.make_room();
+    expect_sound();
+    ASSERT_FALSE(HasFailure());
+    close();
+    ASSERT_NO_FATAL_FAILURE(open());
+  }
+}
+
+/// A small disk of the kernel's own. Gone at the end, with everything on it.
+class SmallDisk {
+ public:
+  SmallDisk() : error_(::mount("holdfast", dir_.path().c_str(), "tmpfs", 0, "size=3m") == 0 ? 0 : errno) {}
+  ~SmallDisk() {
+    if (error_ == 0) ::umount2(dir_.path().c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  [[nodiscard]] std::string file(std::string_view name) const { return dir_.file(name); }
+  [[nodiscard]] int error() const { return error_; }
+
+ private:
+  const TempDir dir_;
+  const int error_;
+};
+
+TEST(RealDisk, full_and_with_room_again) {
+  const SmallDisk disk;
+  if (disk.error() != 0) GTEST_SKIP() << "cannot mount a small disk: " << std::strerror(disk.error());
+  std::ofstream(disk.file("filler")) << std::string(1'000'000, 'x');
+  Opening opening;
+  opening.store = disk.file("store.db");
+  opening.clock = std::make_shared<SettableClock>(start);
+  auto service = open_service(opening);
+  ASSERT_TRUE(service) << service.error().message;
+  Witness witness;
+  const std::string long_name(1000, 'n');
+  const auto tell = [&](int i) {
+    const Call call = place({.resource = fmt::format("{}{}", i, long_name), .requester = long_name,
+                             .duration = 1h}, fmt::format("t{}", i));
+    const std::uint64_t number = witness.sent(call);
+    Answer answer = submit(**service, call);
+    witness.told(number, answer);
+    return answer;
+  };
+  int i = 0;
+  Answer answer = tell(i);
+  while (answer.ok()) answer = tell(++i);
+  ASSERT_THAT(answer, refused(Rejection::store_unavailable));
+  EXPECT_EQ(answer.effect, Effect::none);
+  EXPECT_THAT(answer.note, HasSubstr("make room"));
+  EXPECT_THAT(tell(0), done()) << "what is known is still answered";
+
+  ASSERT_EQ(::unlink(disk.file("filler").c_str()), 0);
+  EXPECT_THAT(tell(i), first()) << "with room, the same token in the same process";
+  EXPECT_THAT(witness.judge(**service, witness.calls(), 1), IsEmpty());
+  service->reset();
+  service = open_service(opening);
+  ASSERT_TRUE(service) << service.error().message;
+  EXPECT_THAT(witness.judge(**service, witness.calls(), 1), IsEmpty());
+}
+
+}  // namespace
+}  // namespace holdfast::test

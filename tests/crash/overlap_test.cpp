@@ -1,0 +1,195 @@
+// A commit that hangs. While the disk takes its time over a sync:
+//
+//   - a duplicate of a call on its way waits for it, and past its operation's `overlap_wait` is told
+//     `in-progress`; another body under its token is told that it collides, not that it should wait;
+//   - other calls just wait;
+//   - stopping waits for everything that was accepted, and it is durable afterwards.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <condition_variable>
+
+#include "crash/opening.hpp"
+#include "support/audit.hpp"
+#include "support/calls.hpp"
+#include "support/faulty_vfs.hpp"
+#include "support/temp_dir.hpp"
+
+namespace holdfast::test {
+namespace {
+
+/// Holds up every sync of the log while it is closed.
+class SyncGate {
+ public:
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    closed_ = false;
+    changed_.notify_all();
+  }
+  void wait_until_somebody_waits() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_ > 0; });
+  }
+  [[nodiscard]] FaultyDisk::Fault fault() {
+    return [this](const DiskCall& call) {
+      if (call.action != DiskAction::sync || call.file != DiskFile::log) return SQLITE_OK;
+      std::unique_lock lock(mutex_);
+      ++waiting_;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return !closed_; });
+      --waiting_;
+      return SQLITE_OK;
+    };
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool closed_ = false;  // guarded by mutex_
+  int waiting_ = 0;      // guarded by mutex_
+};
+
+class HangingDisk : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    opening_.store = dir_.file("store.db");
+    opening_.vfs = disk_.vfs();
+    opening_.clock = clock_;
+    opening_.rules.policies[Operation::hold_place].overlap_wait = 10s;
+    opening_.rules.policies[Operation::hold_confirm].overlap_wait = 1s;
+    auto opened = open_service(opening_);
+    ASSERT_TRUE(opened) << opened.error().message;
+    service_ = std::move(*opened);
+    disk_.set_fault(gate_.fault());
+  }
+
+  void TearDown() override {
+    gate_.open();
+    if (!service_) return;
+    EXPECT_THAT(violations(service_->store()), ::testing::IsEmpty());
+    service_.reset();
+  }
+
+  static Call placing(const std::string& token, const std::string& resource) {
+    return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
+  }
+
+  /// An answer that must come although the disk still hangs. Never in time, if it is broken.
+  static Answer answer_of(std::future<Answer>& asked) {
+    const bool given = asked.wait_for(60s) == std::future_status::ready;
+    EXPECT_TRUE(given) << "no answer while the disk hangs";
+    return given ? asked.get() : Answer{};
+  }
+
+  static bool waits(const std::future<Answer>& asked) {
+    return asked.wait_for(0s) == std::future_status::timeout;
+  }
+
+  const TempDir dir_;
+  FaultyDisk disk_;
+  SyncGate gate_;
+  const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
+  Opening opening_;
+  std::unique_ptr<Service> service_;
+};
+
+TEST_F(HangingDisk, a_duplicate_is_told_in_progress_and_another_body_that_it_collides) {
+  gate_.close();
+  auto first = ask(*service_, placing("t", "a"));
+  gate_.wait_until_somebody_waits();
+  auto duplicate = ask(*service_, placing("t", "a"));
+  auto another = ask(*service_, placing("t", "b"));
+  auto stranger = ask(*service_, placing("u", "c"));
+  EXPECT_TRUE(waits(duplicate) && waits(another));
+
+  clock_->advance(10s);
+  const Answer told = answer_of(duplicate);
+  EXPECT_THAT(told, refused(Rejection::in_progress));
+  EXPECT_THAT(told, token_unused());
+  EXPECT_THAT(answer_of(another), refused(Rejection::token_collision));
+  EXPECT_TRUE(waits(first) && waits(stranger)) << "nothing is durable yet";
+
+  gate_.open();
+  const Answer answer = first.get();
+  EXPECT_THAT(answer, done());
+  EXPECT_THAT(answer, test::first());
+  EXPECT_THAT(stranger.get(), done());
+  EXPECT_THAT(submit(*service_, placing("t", "a")), replay_of(answer));
+  EXPECT_THAT(submit(*service_, placing("t", "b")), refused(Rejection::token_collision));
+}
+
+/// Each operation has its own patience: who waits first in the queue does not matter.
+TEST_F(HangingDisk, the_less_patient_need_not_wait_for_the_more_patient) {
+  const Answer held = submit(*service_, placing("held", "a"));
+  gate_.close();
+  auto first = ask(*service_, confirm(held.hold->id, "c"));
+  gate_.wait_until_somebody_waits();
+  auto patient = ask(*service_, placing("p", "b"));
+  auto duplicate = ask(*service_, confirm(held.hold->id, "c"));
+  clock_->advance(1s);
+  EXPECT_THAT(answer_of(duplicate), refused(Rejection::in_progress));
+  EXPECT_TRUE(waits(patient));
+  gate_.open();
+  EXPECT_THAT(first.get(), done());
+  EXPECT_THAT(patient.get(), done());
+}
+
+TEST_F(HangingDisk, a_duplicate_that_need_not_wait_too_long_gets_the_answer) {
+  gate_.close();
+  auto first = ask(*service_, placing("t", "a"));
+  gate_.wait_until_somebody_waits();
+  auto duplicate = ask(*service_, placing("t", "a"));
+  clock_->advance(10s - 1us);
+  gate_.open();
+  const Answer answer = first.get();
+  EXPECT_THAT(answer, done());
+  EXPECT_THAT(duplicate.get(), replay_of(answer));
+}
+
+TEST_F(HangingDisk, stopping_finishes_what_was_accepted) {
+  gate_.close();
+  std::vector<std::future<Answer>> accepted;
+  accepted.push_back(ask(*service_, placing("t0", "r0")));
+  gate_.wait_until_somebody_waits();
+  for (int i = 1; i < 50; ++i) {
+    accepted.push_back(ask(*service_, placing(fmt::format("t{}", i), fmt::format("r{}", i))));
+  }
+  std::thread stopping([&] { service_->stop(); });
+  while (true) {  // until the service has heard of it, calls are still accepted
+    auto late = ask(*service_, placing(fmt::format("late{}", accepted.size()), "late"));
+    if (!waits(late)) {
+      const Answer refusal = late.get();
+      EXPECT_THAT(refusal, refused(Rejection::store_unavailable));
+      EXPECT_THAT(refusal, token_unused());
+      EXPECT_EQ(refusal.effect, Effect::none);
+      break;
+    }
+    accepted.push_back(std::move(late));
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(waits(accepted.front()));
+  gate_.open();
+  stopping.join();
+  std::vector<Answer> answers;
+  for (auto& each : accepted) {
+    ASSERT_FALSE(waits(each)) << "stopped without an answer";
+    answers.push_back(each.get());
+    EXPECT_TRUE(answers.back().recorded) << words(answers.back());
+  }
+  service_.reset();
+  auto reopened = open_service(opening_);
+  ASSERT_TRUE(reopened) << reopened.error().message;
+  service_ = std::move(*reopened);
+  EXPECT_THAT(submit(*service_, placing("t0", "r0")), replay_of(answers[0]));
+  EXPECT_THAT(submit(*service_, placing("t49", "r49")), replay_of(answers[49]));
+}
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,174 @@
+#include "holdfast/types.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace holdfast {
+namespace {
+
+TEST(HoldIds, are_written_as_documented_and_read_back) {
+  EXPECT_EQ((HoldId{0x2a, 0x0f3c9d1e5b7a842}.text()), "h2a-0f3c9d1e5b7a842");
+  EXPECT_EQ((HoldId{1, 0}.text()), "h1-000000000000000");
+  for (const HoldId id : {HoldId{1, 0}, HoldId{0x2a, 0x0f3c9d1e5b7a842},
+                          HoldId{std::numeric_limits<std::int64_t>::max(), (1ULL << 60) - 1}}) {
+    EXPECT_EQ(HoldId::parse(id.text()), id);
+  }
+}
+
+TEST(HoldIds, have_one_spelling) {
+  for (const std::string_view text : {"",
+                                      "h",
+                                      "h-",
+                                      "h1",
+                                      "h1-",
+                                      "-000000000000000",
+                                      "h-000000000000000",
+                                      "h0-000000000000000",
+                                      "h01-000000000000000",
+                                      "H1-000000000000000",
+                                      "h1-00000000000000",
+                                      "h1-0000000000000000",
+                                      "h1-00000000000000G",
+                                      "h1-00000000000000A",
+                                      "h1_000000000000000",
+                                      "h1-000000000000000 ",
+                                      " h1-000000000000000",
+                                      "hg-000000000000000",
+                                      "h1--00000000000000",
+                                      "h+1-000000000000000",
+                                      "h8000000000000000-000000000000000",
+                                      "h10000000000000000-000000000000000"}) {
+    EXPECT_FALSE(HoldId::parse(text)) << text;
+  }
+}
+
+TEST(Tokens, that_are_fresh_are_32_hexadecimal_digits_and_all_different) {
+  const auto random = seeded_random(1);
+  std::set<std::string> seen;
+  for (int i = 0; i < 100; ++i) {
+    const std::string bytes = Token::fresh(*random).bytes();
+    EXPECT_EQ(bytes.size(), 32U);
+    EXPECT_EQ(bytes.find_first_not_of("0123456789abcdef"), std::string::npos);
+    EXPECT_TRUE(seen.insert(bytes).second);
+  }
+  EXPECT_NE(Token::fresh(), Token::fresh());
+  EXPECT_EQ(Token::fresh(*seeded_random(7)), Token::fresh(*seeded_random(7)));
+}
+
+TEST(States, have_names_and_are_found_by_them) {
+  for (const HoldState state :
+       {HoldState::held, HoldState::confirmed, HoldState::released, HoldState::expired}) {
+    EXPECT_EQ(hold_state_named(name(state)), state);
+  }
+  EXPECT_FALSE(hold_state_named("lapsed"));
+  EXPECT_FALSE(hold_state_named(""));
+}
+
+TEST(Answers, say_what_to_do_with_the_token) {
+  Answer answer;
+  answer.recorded = true;
+  EXPECT_EQ(answer.token_action(), TokenAction::new_token);
+  answer.recorded = false;
+  answer.rejection = Rejection::overloaded;
+  EXPECT_EQ(answer.token_action(), TokenAction::reuse);
+  answer.rejection = Rejection::token_collision;
+  EXPECT_EQ(answer.token_action(), TokenAction::new_token);
+}
+
+TEST(Answers, explain_themselves) {
+  Answer answer;
+  EXPECT_TRUE(answer);
+  EXPECT_EQ(answer.text(), "ok");
+  answer.rejection = Rejection::not_held;
+  answer.hold.emplace().state = HoldState::released;
+  EXPECT_FALSE(answer);
+  EXPECT_NE(answer.text().find("not-held"), std::string::npos);
+  EXPECT_NE(answer.text().find("released"), std::string::npos);
+  answer.rejection = Rejection::invalid_request;
+  answer.reason = Reason::duration_bounds;
+  EXPECT_NE(answer.text().find(row(Reason::duration_bounds).text), std::string::npos);
+}
+
+TEST(Tables, every_rejection_has_a_name_of_its_own_and_a_text) {
+  std::set<std::string_view> names;
+  for (const RejectionRow& each : rejection_table) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+    EXPECT_FALSE(each.title.empty());
+    EXPECT_FALSE(each.text.empty());
+    EXPECT_TRUE(each.text.ends_with('.')) << each.name;
+    EXPECT_GE(each.http_status, 400);
+    EXPECT_EQ(&row(each.id), &each);
+    EXPECT_EQ(rejection_numbered(exit_code(each.id)), each.id);
+    EXPECT_GE(exit_code(each.id), 10) << "below are the command line's own";
+  }
+  EXPECT_FALSE(rejection_numbered(0));
+  EXPECT_FALSE(rejection_numbered(9));
+  EXPECT_FALSE(rejection_numbered(-1));
+  EXPECT_FALSE(rejection_numbered(1000));
+}
+
+TEST(Tables, what_leaves_the_token_unused_may_be_tried_again) {
+  for (const RejectionRow& each : rejection_table) {
+    if (each.recorded != Recorded::never) continue;
+    EXPECT_TRUE(each.retryable) << each.name;
+  }
+}
+
+TEST(Tables, every_reason_names_a_parameter) {
+  for (const ReasonRow& each : reason_table) {
+    EXPECT_EQ(&row(each.id), &each);
+    EXPECT_EQ(each.field.empty(), each.id == Reason::none);
+  }
+}
+
+TEST(Tables, every_operation_is_found_by_name_and_number) {
+  for (const OperationRow& each : operation_table) {
+    EXPECT_EQ(operation_named(each.name), each.id);
+    EXPECT_EQ(operation_numbered(static_cast<std::int64_t>(each.id)), each.id);
+    EXPECT_EQ(name(each.id), each.name);
+  }
+  EXPECT_FALSE(operation_named(""));
+  EXPECT_FALSE(operation_named("hold.Place"));
+  EXPECT_FALSE(operation_numbered(-1));
+  EXPECT_FALSE(operation_numbered(static_cast<std::int64_t>(operation_count) + 1));
+}
+
+TEST(Tables, policies_begin_as_the_registry_says) {
+  Policies policies;
+  for (const Operation each : {Operation::hold_place, Operation::hold_confirm,
+                               Operation::hold_release, Operation::hold_expire}) {
+    EXPECT_EQ(policies[each].token_class, TokenClass::i2_windowed);
+    EXPECT_EQ(policies[each].on_reject, OnReject::record);
+    EXPECT_EQ(policies[each].key_mode, KeyMode::client);
+    EXPECT_EQ(policies[each].confirmation, Confirmation::none);
+    EXPECT_EQ(policies[each].overlap_wait, std::chrono::seconds(10));
+  }
+  EXPECT_EQ(policies[Operation::resource_declare].token_class, TokenClass::i1_strict);
+  policies[Operation::hold_place].on_reject = OnReject::release;
+  EXPECT_EQ(policies[Operation::hold_confirm].on_reject, OnReject::record);
+}
+
+TEST(Commands, carry_their_parameters_and_nothing_else) {
+  const HoldId id{3, 4};
+  EXPECT_EQ(Command::confirm(id).operation, Operation::hold_confirm);
+  EXPECT_EQ(Command::release(id).operation, Operation::hold_release);
+  EXPECT_EQ(Command::expire(id).operation, Operation::hold_expire);
+  EXPECT_EQ(Command::expire(id).hold, id);
+  const Command declare = Command::declare("seats", 7);
+  EXPECT_EQ(declare.operation, Operation::resource_declare);
+  EXPECT_EQ(declare.resource, "seats");
+  EXPECT_EQ(declare.capacity, 7);
+  const Command place =
+      Command::place({.resource = "r", .requester = "q", .duration = Duration(5), .quantity = 2});
+  EXPECT_EQ(place.operation, Operation::hold_place);
+  EXPECT_EQ(place.resource, "r");
+  EXPECT_EQ(place.requester, "q");
+  EXPECT_EQ(place.duration, Duration(5));
+  EXPECT_EQ(place.quantity, 2);
+  EXPECT_EQ(place.hold, HoldId{});
+}
+
+}  // namespace
+}  // namespace holdfast
