@@ -21,6 +21,14 @@ constexpr std::size_t batches_on_their_way = 4;
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
 
+Duration shortest_overlap_wait(const Rules& rules) {
+  Duration shortest = Duration::max();
+  for (const OperationRow& operation : operation_table) {
+    shortest = std::min(shortest, rules.policies[operation.id].overlap_wait);
+  }
+  return shortest;
+}
+
 void name_thread(const char* name) { ::pthread_setname_np(::pthread_self(), name); }
 
 }  // namespace
@@ -163,7 +171,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
       work.answer.effect = result.error().effect;
       work.answer.note = result.error().message;
     }
-    work.done(std::move(work.answer));
+    if (work.done) work.done(std::move(work.answer));  // else it was overdue, and told so
   }
   if (batch.sweep_max > 0) finish_sweep(executed);
   recycle(batch.work);
@@ -233,38 +241,51 @@ void Service::tick_loop() {
   }
 }
 
-/// A call whose token is in the batch being committed waits for that batch; past its operation's
-/// `overlap_wait` it is told `in-progress` instead, or, if it is another request, that it collides.
+/// A call whose token is in a batch on its way to the disk waits for that batch, in the queue or in
+/// a batch of its own behind it; past its operation's `overlap_wait` it is told `in-progress`
+/// instead, or, if it is another request, that it collides.
 void Service::answer_overdue() {
   const Instant now = store_->now();
   const auto waited_too_long = [&](const Work& work) {
     const Policy& policy = store_->rules().policies[work.request.command().operation];
     return now - work.accepted_at >= policy.overlap_wait;
   };
-  std::vector<std::pair<Work, Rejection>> overdue;
+  std::vector<std::pair<Done, Answer>> overdue;
   {
     const std::lock_guard lock(mutex_);
-    if (running_.empty() || queue_.empty() || !waited_too_long(queue_.front().front())) return;
+    if (running_.empty() || longest_wait(now) < shortest_overlap_wait(store_->rules())) return;
     boost::unordered_flat_map<Hash128, Hash128, KeyHash> running;
-    for (const Batch* batch : running_) {
-      for (const Work& work : batch->work) {
-        running.try_emplace(work.request.key, work.request.fingerprint);
+    const auto tell = [&](Work& work, const Hash128& first) {
+      const bool same = first == work.request.fingerprint;
+      overdue.emplace_back(std::exchange(work.done, nullptr),
+                           refuse(work.request.call, same ? Rejection::in_progress
+                                                          : Rejection::token_collision));
+    };
+    for (Batch* batch : running_) {
+      for (Work& work : batch->work) {
+        const auto [first, fresh] = running.try_emplace(work.request.key, work.request.fingerprint);
+        if (!fresh && work.done && waited_too_long(work)) tell(work, first->second);
       }
     }
     for (std::vector<Work>& part : queue_) {
-      const auto take = [&](Work& work) {
+      queued_ -= std::erase_if(part, [&](Work& work) {
         const auto first = running.find(work.request.key);
         if (first == running.end() || !waited_too_long(work)) return false;
-        const bool same = first->second == work.request.fingerprint;
-        overdue.emplace_back(std::move(work),
-                             same ? Rejection::in_progress : Rejection::token_collision);
+        tell(work, first->second);
         return true;
-      };
-      queued_ -= std::erase_if(part, take);
+      });
     }
     std::erase_if(queue_, [](const std::vector<Work>& part) { return part.empty(); });
   }
-  for (auto& [work, rejection] : overdue) work.done(refuse(work.request.call, rejection));
+  for (auto& [done, answer] : overdue) done(std::move(answer));
+}
+
+/// How long the oldest call without an answer has waited: it is in front. Needs mutex_.
+Duration Service::longest_wait(Instant now) const {
+  for (const Batch* batch : running_) {
+    if (!batch->work.empty()) return now - batch->work.front().accepted_at;
+  }
+  return queue_.empty() ? Duration::zero() : now - queue_.front().front().accepted_at;
 }
 
 }  // namespace holdfast

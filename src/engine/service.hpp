@@ -73,6 +73,7 @@ class Service {
 
   void tick_loop();
   void answer_overdue();
+  [[nodiscard]] Duration longest_wait(Instant now) const;
 
   // Constant.
   const std::unique_ptr<Store> store_;
@@ -91,7 +92,8 @@ class Service {
   std::deque<std::vector<Work>> queue_;  ///< each at most a batch long
   std::size_t queued_ = 0;
   std::vector<std::vector<Work>> spare_;  ///< emptied ones, kept for their memory
-  std::deque<const Batch*> running_;  ///< taken, not yet answered; their requests do not change
+  /// Taken, not yet answered. Their requests do not change, and `Work::done` is guarded too.
+  std::deque<Batch*> running_;
   std::deque<Executed> executed_;     ///< for the announcer
   bool writer_waits_ = false;
   bool writer_ended_ = false;

@@ -17,6 +17,7 @@ struct StoreOptions {
   std::shared_ptr<Clock> clock = system_clock();
   StageObserver observer{};           ///< told when records are written and not yet durable
   std::string vfs{};                  ///< SQLite's file layer; empty: the default one
+  int log_pages = 16'384;             ///< SQLite's log is moved into the database at this length
 };
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);

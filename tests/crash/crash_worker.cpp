@@ -2,12 +2,12 @@
 // output what it is about to ask (`sent`) and what it was told (`told`, after the answer was
 // received). Whoever kills it so knows which calls were acknowledged.
 //
-//   crash_worker STORE SEED CALLS load|fat [POINT OCCURRENCE]
+//   crash_worker STORE SEED CALLS LOG_PAGES [POINT OCCURRENCE]
 //
 // POINT is where it kills itself with SIGKILL, on entering it for the OCCURRENCE-th time: a stage of
 // the main path (load, decide, write, sync, answer, done), or a call to the disk below SQLite:
 // log-write, log-sync, database-write, database-sync. Without, it goes on until its calls are made,
-// or somebody else kills it. `fat` fills the log quickly, so that it is moved into the database.
+// or somebody else kills it. The log is moved into the database when it has LOG_PAGES.
 
 #include <unistd.h>
 
@@ -75,8 +75,7 @@ FaultyDisk::Fault disk_trap(Trap& trap) {
 int run(std::span<char*> arguments) {
   const LoadOptions load{.seed = std::strtoull(arguments[2], nullptr, 10),
                          .clients = 4,
-                         .calls_each = std::strtoull(arguments[3], nullptr, 10),
-                         .fat = std::string_view(arguments[4]) == "fat"};
+                         .calls_each = std::strtoull(arguments[3], nullptr, 10)};
   const bool trapped = arguments.size() > 6;
   Trap trap(trapped ? arguments[5] : "",
             trapped ? std::strtoull(arguments[6], nullptr, 10) : 0);
@@ -85,6 +84,7 @@ int run(std::span<char*> arguments) {
   Opening opening;
   opening.store = arguments[1];
   opening.vfs = disk.vfs();
+  opening.log_pages = std::atoi(arguments[4]);
   opening.sweep_every = std::chrono::milliseconds(5);
   opening.observer = [&trap](Stage stage) { trap.enter(name(stage)); };
   auto service = open_service(opening);

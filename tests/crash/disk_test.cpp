@@ -170,53 +170,63 @@ TEST_F(FailingDisk, a_read_that_fails_says_so) {
   EXPECT_THAT(tell(placing("t", "a")), replay_of(held));
 }
 
-class FullDisk : public FailingDisk {};
+class FullDisk : public FailingDisk {
+ protected:
+  /// Asks until there is no room any more. A log that was emptied has some, at first.
+  std::pair<Call, Answer> fill() {
+    while (true) {
+      const std::string name = fmt::format("fill-{}", ++fills_);
+      Call call = placing(name, name);
+      if (Answer answer = tell(call); !answer.ok()) return {std::move(call), std::move(answer)};
+    }
+  }
+
+ private:
+  int fills_ = 0;
+};
 
 TEST_F(FullDisk, a_call_has_no_effect_and_succeeds_with_its_token_once_there_is_room) {
   const Answer before = tell(placing("before", "a"));
   disk_.set_room(0);
-  const Answer refusal = tell(placing("t", "b"));
+  const auto [call, refusal] = fill();
   EXPECT_THAT(refusal, refused(Rejection::store_unavailable));
   EXPECT_THAT(refusal, token_unused());
   EXPECT_EQ(refusal.effect, Effect::none);
   EXPECT_THAT(refusal.note, HasSubstr("make room"));
 
   EXPECT_THAT(tell(placing("before", "a")), replay_of(before)) << "known outcomes need no room";
-  EXPECT_EQ(service_->store().resource("default", "b").in_use, 0);
-  const auto unused = service_->store().token("default", "t");
+  EXPECT_EQ(service_->store().resource("default", call.command.resource).in_use, 0);
+  const auto unused = service_->store().token("default", call.token.bytes());
   EXPECT_TRUE(unused && !*unused);
-  EXPECT_THAT(tell(placing("t", "b")), refused(Rejection::store_unavailable));
+  EXPECT_THAT(tell(call), refused(Rejection::store_unavailable));
 
   disk_.make_room();
-  const Answer answer = tell(placing("t", "b"));
+  const Answer answer = tell(call);
   EXPECT_THAT(answer, done());
   EXPECT_THAT(answer, first());
   expect_sound();
   close();
   open();
-  EXPECT_THAT(tell(placing("t", "b")), replay_of(answer));
+  EXPECT_THAT(tell(call), replay_of(answer));
   expect_sound();
 }
 
 /// A commit is cut short at every length, and the process crashes right after: what had no effect
 /// must have none after recovery either.
 TEST_F(FullDisk, at_any_byte_of_a_commit_even_if_the_process_crashes_next) {
-  (void)tell(placing("warm", "warm"));
   for (int room = 0; room < 26'000; room += 509) {
-    const std::string token = "t" + std::to_string(room);
-    SCOPED_TRACE(token);
+    SCOPED_TRACE(room);
     disk_.set_room(room);
-    const Answer answer = tell(placing(token, token));
+    const auto [call, refusal] = fill();
     disk_.make_room();
-    if (answer.ok()) continue;
-    EXPECT_EQ(answer.effect, Effect::none);
+    EXPECT_EQ(refusal.effect, Effect::none);
     disk_.kill_process();
     close();
     disk_.restart_process();
     ASSERT_NO_FATAL_FAILURE(open());
-    const auto unused = service_->store().token("default", token);
+    const auto unused = service_->store().token("default", call.token.bytes());
     ASSERT_TRUE(unused && !*unused) << "it was told that it had no effect";
-    EXPECT_THAT(tell(placing(token, token)), first());
+    EXPECT_THAT(tell(call), first());
     EXPECT_THAT(violations(service_->store()), IsEmpty());
     ASSERT_FALSE(HasFailure());
   }
@@ -239,7 +249,8 @@ TEST_F(FullDisk, under_load_nothing_is_lost_and_nothing_is_half) {
 /// A small disk of the kernel's own. Gone at the end, with everything on it.
 class SmallDisk {
  public:
-  SmallDisk() : error_(::mount("holdfast", dir_.path().c_str(), "tmpfs", 0, "size=3m") == 0 ? 0 : errno) {}
+  SmallDisk()
+      : error_(::mount("holdfast", dir_.path().c_str(), "tmpfs", 0, "size=3m") == 0 ? 0 : errno) {}
   ~SmallDisk() {
     if (error_ == 0) ::umount2(dir_.path().c_str(), MNT_DETACH);
   }
@@ -256,7 +267,9 @@ class SmallDisk {
 
 TEST(RealDisk, full_and_with_room_again) {
   const SmallDisk disk;
-  if (disk.error() != 0) GTEST_SKIP() << "cannot mount a small disk: " << std::strerror(disk.error());
+  if (disk.error() != 0) {
+    GTEST_SKIP() << "cannot mount a small disk: " << std::strerror(disk.error());
+  }
   std::ofstream(disk.file("filler")) << std::string(1'000'000, 'x');
   Opening opening;
   opening.store = disk.file("store.db");

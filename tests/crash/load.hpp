@@ -27,7 +27,6 @@ struct LoadOptions {
   std::uint64_t seed = 1;
   std::size_t clients = 4;
   std::uint64_t calls_each = std::numeric_limits<std::uint64_t>::max();
-  bool fat = false;  ///< long names and tokens, many calls at a time: the log fills quickly
 };
 
 /// Clients that do a bit of everything: place, confirm, release, expire, declare; repeat themselves,
@@ -93,11 +92,6 @@ class Load {
   }
 
   std::vector<Call> next(Client& self) {
-    if (options_.fat) {
-      std::vector<Call> calls;
-      for (int i = 0; i < 64; ++i) calls.push_back(fresh(self, place(self)));
-      return calls;
-    }
     const std::uint64_t roll = draw(self.dice, 99);
     if (self.past.empty() || roll < 45) return {fresh(self, place(self))};
     if (roll < 60) return {fresh(self, Command::confirm(some_hold(self)))};
@@ -114,7 +108,6 @@ class Load {
 
   Call fresh(Client& self, Command command) const {
     std::string token = fmt::format("{}-{}-{}", options_.seed, self.number, ++self.tokens);
-    if (options_.fat) token.resize(200, '.');
     Call call;
     call.command = std::move(command);
     call.token = Token(std::move(token));
@@ -125,10 +118,8 @@ class Load {
     const bool brief = draw(self.dice, 1) == 0;
     const Duration duration = brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000))
                                     : std::chrono::hours(1);
-    std::string requester = fmt::format("client-{}", self.number);
-    if (options_.fat) requester.resize(1000, '.');
     return Command::place({.resource = resource(self),
-                           .requester = std::move(requester),
+                           .requester = fmt::format("client-{}", self.number),
                            .duration = duration,
                            .quantity = static_cast<std::int64_t>(1 + draw(self.dice, 1))});
   }

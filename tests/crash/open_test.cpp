@@ -157,7 +157,7 @@ TEST_F(Opened, a_second_owner_is_refused_and_told_who_the_first_is) {
 }
 
 TEST_F(Opened, a_killed_owner_leaves_the_store_to_the_next) {
-  ChildProcess owner({HOLDFAST_CRASH_WORKER, opening_.store, "1", "1000000", "load"});
+  ChildProcess owner({HOLDFAST_CRASH_WORKER, opening_.store, "1", "1000000", "16384"});
   ASSERT_TRUE(owner.read_line()) << "it works";
   const auto refusal = open();
   ASSERT_FALSE(refusal);

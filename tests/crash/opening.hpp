@@ -16,6 +16,7 @@ struct Opening {
   std::string vfs{};
   StageObserver observer{};
   Duration sweep_every{};  ///< zero: never
+  int log_pages = 16'384;  ///< few: the log is moved into the database all the time
   Rules rules{};
   /// Longer than any test: a token that was ever answered must still be known.
   Duration window = std::chrono::hours(24);
@@ -29,6 +30,7 @@ struct Opening {
   options.clock = opening.clock;
   options.observer = opening.observer;
   options.vfs = opening.vfs;
+  options.log_pages = opening.log_pages;
   auto store = open_store(std::move(options));
   if (!store) return tl::unexpected(store.error());
   ServiceOptions service;

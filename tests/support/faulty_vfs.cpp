@@ -67,6 +67,11 @@ class DiskState {
     return &files.insert_or_assign(path, std::move(fresh)).first->second;
   }
 
+  /// Needs the mutex.
+  void directory_synced() {
+    for (auto& [path, file] : files) file.directory_synced();
+  }
+
   // Constant once registered.
   const DiskMemory memory;
   const std::string name = next_name();
@@ -162,6 +167,8 @@ int sync_file(sqlite3_file* file, int flags) {
     at.unsynced->sync_failed(mark, at.disk->random);
   } else if (!at.disk->lies) {
     at.unsynced->synced(mark);
+    // The first sync of a new journal or log syncs its directory, too; SQLite sees to it.
+    if (!at.unsynced->there() && at.kind != DiskFile::database) at.disk->directory_synced();
   }
   return code;
 }
@@ -254,7 +261,8 @@ int delete_file(sqlite3_vfs* vfs, const char* path, int sync_directory) {
   const std::lock_guard lock(disk.mutex);
   const auto known = disk.files.find(path);
   if (code != SQLITE_OK || known == disk.files.end()) return code;
-  known->second.remove(sync_directory != 0);
+  known->second.remove();
+  if (sync_directory != 0) disk.directory_synced();
   return code;
 }
 

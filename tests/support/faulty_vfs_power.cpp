@@ -44,7 +44,6 @@ UnsyncedFile::Changes UnsyncedFile::take_until(std::uint64_t mark) {
 
 void UnsyncedFile::synced(std::uint64_t mark) {
   for (const Change& change : take_until(mark)) apply(change);
-  there_ = true;
 }
 
 void UnsyncedFile::sync_failed(std::uint64_t mark, std::mt19937_64& random) {
@@ -96,11 +95,6 @@ void UnsyncedFile::apply_some(const Changes& changes, std::mt19937_64& random) {
     }
     default: return apply_scattered(changes, random);
   }
-}
-
-void UnsyncedFile::remove(bool certainly) {
-  removed_ = true;
-  if (certainly) there_ = false;
 }
 
 std::optional<std::string> UnsyncedFile::lose_power(std::mt19937_64& random) {

@@ -24,8 +24,11 @@ class UnsyncedFile {
 
   void write(std::int64_t offset, std::string_view bytes);
   void truncate(std::int64_t size);
-  /// Removed; unless the directory was synced, it may be back after the power was lost.
-  void remove(bool certainly);
+  /// It may be back after the power was lost, until its directory is synced.
+  void remove() { removed_ = true; }
+  [[nodiscard]] bool there() const { return there_; }
+  /// Whether it is there, or removed, is certain now.
+  void directory_synced() { there_ = !removed_; }
 
   /// Stands for the changes so far.
   [[nodiscard]] std::uint64_t mark() const { return next_; }

@@ -9,8 +9,8 @@ constexpr int few_pages = 256;
 
 }  // namespace
 
-Checkpointer::Checkpointer(Connection connection, int pages_before)
-    : pages_before_(pages_before), connection_(std::move(connection)) {
+Checkpointer::Checkpointer(Connection connection, int pages_before, Failed failed)
+    : pages_before_(pages_before), failed_(std::move(failed)), connection_(std::move(connection)) {
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -48,7 +48,8 @@ void Checkpointer::loop() {
   }
 }
 
-/// A failure here loses nothing: the pages stay in the log, and the writer will meet the same disk.
+/// No room, or a reader in the way, loses nothing: the pages stay in the log. After any other failure
+/// SQLite would go on from the pages it believes it has moved, and overwrite the log in the end.
 void Checkpointer::move_pages() {
   int moved_before = 0;
   for (int pass = 0; pass < passes_max; ++pass) {
@@ -56,6 +57,7 @@ void Checkpointer::move_pages() {
     int moved = 0;
     const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr,
                                                SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+    if (code != SQLITE_OK && !is_harmless(code)) return failed_(code);
     if (code != SQLITE_OK || moved - moved_before < few_pages) return;
     moved_before = moved;
   }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -14,7 +15,10 @@ namespace holdfast::sqlite {
 /// appends meanwhile; the last few pages are therefore the writer's, when `nearly_done` says so.
 class Checkpointer {
  public:
-  Checkpointer(Connection connection, int pages_before);
+  /// Called on the thread when moving fails for good. What the database then holds is unknown.
+  using Failed = std::function<void(int code)>;
+
+  Checkpointer(Connection connection, int pages_before, Failed failed);
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -29,6 +33,7 @@ class Checkpointer {
   void move_pages();
 
   const int pages_before_;
+  const Failed failed_;
   std::atomic<bool> nearly_done_{false};
   std::mutex mutex_;
   std::condition_variable wake_;

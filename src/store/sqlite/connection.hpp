@@ -47,6 +47,13 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> raw_;
 };
 
+/// Whether a call that failed so changed nothing, and may be tried again: there was no room, or
+/// somebody else was at it.
+[[nodiscard]] constexpr bool is_harmless(int code) {
+  const int primary = code & 0xff;
+  return primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_NOMEM;
+}
+
 /// A connection, used by one thread at a time.
 class Connection {
  public:

@@ -13,6 +13,7 @@
 
 #include "base/time_text.hpp"
 #include "domain/digest.hpp"
+#include "store/sqlite/description.hpp"
 #include "store/sqlite/schema.hpp"
 
 namespace holdfast::sqlite {
@@ -33,6 +34,18 @@ void sync_directory(const std::string& path) {
   if (fd < 0) return;
   ::fsync(fd);
   ::close(fd);
+}
+
+/// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few bytes
+/// of anything for an empty database.
+bool is_blank(const std::string& path) {
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char begin[magic.size()];
+  const ssize_t size = ::pread(fd, begin, sizeof begin, 0);
+  ::close(fd);
+  return size == 0 || (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == magic);
 }
 
 std::string window_key(Operation operation) { return fmt::format("window_us.{}", name(operation)); }
@@ -60,6 +73,7 @@ Expected<void> create(Connection& connection, const Rules& rules) {
     if (const auto window = rules.window_of(operation.id)) window_us = window->count();
     if (made) made = put(connection, window_key(operation.id), window_us);
   }
+  if (made) made = seal_description(connection);
   if (made) made = connection.run("COMMIT");
   return made;
 }
@@ -153,7 +167,10 @@ StoreResult<void> reconcile(const StoreOptions& options, const Stored& stored, R
 StoreError describe(const std::string& path, const Fault& fault, Effect effect) {
   std::string_view advice;
   switch (fault.code & 0xff) {
-    case SQLITE_NOTADB: advice = "It is not a store, or its first bytes are damaged"; break;
+    case SQLITE_NOTADB:
+      advice = "It is not a store, or its first bytes are damaged: give the name of a store, or "
+               "restore it from a backup";
+      break;
     case SQLITE_CORRUPT:
       advice = "The file is damaged: restore it from a backup, and keep this one for the "
                "investigation";
@@ -180,6 +197,10 @@ OwnerLock::~OwnerLock() {
 }
 
 StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    return tl::unexpected(error(path, "this is a folder. Give the name of a file, which is made if "
+                                      "it does not exist yet."));
+  }
   const std::string lock_path = path + "-lock";
   OwnerLock lock;
   lock.fd_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -215,7 +236,16 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   if (!tables) return failed(tables.error());
   const auto id = connection->integer("PRAGMA application_id");
   if (!id) return failed(id.error());
+  if (sqlite3_db_readonly(connection->raw(), "main") == 1) {  // else it would not be said until later
+    return tl::unexpected(error(options.store, "the file may only be read. Check that it may be "
+                                               "written, or only read the store."));
+  }
   const bool is_new = *tables == 0 && *id == 0;
+  if (is_new && !is_blank(options.store)) {
+    return tl::unexpected(error(options.store, "it is not a store, or what is left of one that was "
+                                               "cut off. Give the name of a store, or restore it "
+                                               "from a backup."));
+  }
   if (is_new || *id == application_id) {  // another program's database is not touched
     const auto set = connection->run(
         "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
@@ -229,6 +259,9 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   }
   const auto stored = identify(options.store, *connection);
   if (!stored) return tl::unexpected(stored.error());
+  if (auto sound = check_description(options.store, *connection); !sound) {
+    return tl::unexpected(sound.error());
+  }
   if (auto agreed = reconcile(options, *stored, rules); !agreed) {
     return tl::unexpected(agreed.error());
   }

@@ -11,6 +11,7 @@
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
 #include "store/sqlite/checkpointer.hpp"
+#include "store/sqlite/description.hpp"
 #include "store/sqlite/file.hpp"
 #include "store/sqlite/fold.hpp"
 #include "store/sqlite/journal.hpp"
@@ -21,9 +22,6 @@
 namespace holdfast {
 namespace sqlite {
 namespace {
-
-/// The log is moved into the database when it has this many pages.
-constexpr int checkpoint_pages = 16'384;
 
 /// A connection for reading single records and stretches of the journal, shared under a lock.
 class SharedReader {
@@ -69,6 +67,9 @@ class SqliteStore final : public Store {
   explicit SqliteStore(const StoreOptions& options)
       : path_(options.store), clock_(options.clock), observer_(options.observer),
         rules_(options.rules), resident_(rules_) {}
+  ~SqliteStore() override;
+  SqliteStore(const SqliteStore&) = delete;
+  SqliteStore& operator=(const SqliteStore&) = delete;
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> commit(const Records& records);
@@ -92,12 +93,15 @@ class SqliteStore final : public Store {
  private:
   StoreResult<void> prepare(const StoreOptions& options);
   StoreResult<void> start_writing(const StoreOptions& options);
+  StoreResult<void> settle_log();
   StoreResult<void> write(const Records& records);
   StoreResult<void> fail(int code);
   StoreError close_for_good(StoreError error) const;
   StoreError closed() const;
   StoreResult<void> make_durable(std::uint64_t seq) const;
+  int sync_log() const;
   void move_rest_of_log();
+  void moving_failed(int code) const;
   HoldDetails details(const HoldRow& row, Instant at) const;
 
   // Constant once open.
@@ -106,11 +110,14 @@ class SqliteStore final : public Store {
   const StageObserver observer_;
   Rules rules_;
   bool read_only_ = false;
+
+  // Closed in reverse: the writing connection after the reading one, since only it can move the log
+  // into the database and leave a single file; the lock after everything.
+  OwnerLock owner_;
+  Connection connection_;  // the writer's thread only
   std::unique_ptr<SharedReader> reader_;
 
   // The writer's thread only.
-  OwnerLock owner_;
-  Connection connection_;
   JournalWriter journal_;
   Statement begin_, commit_, rollback_;
   std::uint64_t chain_ = 0;
@@ -159,7 +166,10 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   Rules stored = rules_;
   auto connection = open_reader(path_, options.vfs, stored);
   if (!connection) return tl::unexpected(connection.error());
-  if (read_only_) rules_ = stored;
+  if (read_only_) {
+    rules_ = stored;
+    if (auto sound = check_description(path_, *connection); !sound) return sound;
+  }
   auto journal = JournalReader::open(*connection);
   if (!journal) return tl::unexpected(describe(path_, journal.error()));
 
@@ -192,10 +202,12 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
           SQLITE_OK || log_ == nullptr || log_->pMethods == nullptr) {
     return tl::unexpected(StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
   }
+  if (auto settled = settle_log(); !settled) return settled;
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
   if (!side) return failed(side.error());
   if (auto set = side->run("PRAGMA synchronous=FULL"); !set) return failed(set.error());
-  checkpointer_ = std::make_unique<Checkpointer>(std::move(*side), checkpoint_pages);
+  checkpointer_ = std::make_unique<Checkpointer>(std::move(*side), options.log_pages,
+                                                 [this](int code) { moving_failed(code); });
   sqlite3_wal_hook(
       connection_.raw(),
       [](void* checkpointer, sqlite3*, const char*, int pages) {
@@ -204,6 +216,27 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
       },
       checkpointer_.get());
   return {};
+}
+
+/// What a killed process wrote and did not sync was just read with all the rest. Before anybody is
+/// told of it, it is moved into the database and synced: written again, because after a failed sync
+/// the kernel shows as written what it has given up. If there is no room, a sync has to do.
+StoreResult<void> SqliteStore::settle_log() {
+  const int moved = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                              nullptr, nullptr);
+  if (moved != SQLITE_OK && !is_harmless(moved)) {
+    return tl::unexpected(describe(path_, connection_.fault()));
+  }
+  if (const int synced = sync_log(); synced != SQLITE_OK) {
+    return tl::unexpected(describe(path_, {synced, "the log could not be synced to disk"}));
+  }
+  return {};
+}
+
+/// After a failure the log is left as it is: opening again begins with it.
+SqliteStore::~SqliteStore() {
+  if (!failed_) return;
+  sqlite3_db_config(connection_.raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 Instant SqliteStore::now() const {
@@ -260,9 +293,7 @@ StoreResult<void> SqliteStore::fail(int code) {
     rollback_.step();
     rollback_.reset();
   }
-  const int primary = code & 0xff;
-  const bool harmless = primary == SQLITE_FULL || primary == SQLITE_BUSY || primary == SQLITE_NOMEM;
-  if (harmless) return tl::unexpected(std::move(error));
+  if (is_harmless(code)) return tl::unexpected(std::move(error));
   error.effect = Effect::unknown;
   const std::lock_guard lock(sync_mutex_);
   return tl::unexpected(close_for_good(std::move(error)));
@@ -279,7 +310,7 @@ StoreResult<void> SqliteStore::make_durable(std::uint64_t seq) const {
   if (durable_seq_ >= seq) return {};
   if (observer_) observer_(Stage::sync);
   const std::uint64_t written = written_seq_;
-  const int code = log_->pMethods->xSync(log_, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+  const int code = sync_log();
   if (code == SQLITE_OK) {
     durable_seq_ = written;
     return {};
@@ -297,13 +328,26 @@ StoreError SqliteStore::close_for_good(StoreError error) const {
   return error;
 }
 
+/// Unknown, although nothing was tried: an earlier call with the same token may have had its effect.
 StoreError SqliteStore::closed() const {
   const std::lock_guard lock(sync_mutex_);
-  return {Effect::none, failure_};
+  return {Effect::unknown, failure_};
+}
+
+int SqliteStore::sync_log() const {
+  return log_->pMethods->xSync(log_, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
 }
 
 void SqliteStore::move_rest_of_log() {
-  sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             nullptr, nullptr);
+  if (code != SQLITE_OK && !is_harmless(code)) moving_failed(code);
+}
+
+void SqliteStore::moving_failed(int code) const {
+  const Fault fault{code, "the log could not be moved into the database"};
+  const std::lock_guard lock(sync_mutex_);
+  (void)close_for_good(describe(path_, fault, Effect::unknown));
 }
 
 bool SqliteStore::forget_expired(std::size_t limit) {
