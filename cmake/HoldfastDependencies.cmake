@@ -7,6 +7,7 @@ find_package(simdjson REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Boost 1.81 REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 
 # Linked. Each also stands in holdfastConfig.cmake.in: whoever links the archive needs it too.
 set(HOLDFAST_LIBRARIES OpenSSL::Crypto SQLite::SQLite3 simdjson::simdjson fmt::fmt Threads::Threads)
