@@ -1,6 +1,7 @@
 // A store's file that is not what was written. Opening it either says what is wrong, or shows all
-// that was ever acknowledged, through the engine and through the SQL views, with a clean audit; it
-// can then be written to and opened again. Never does it show something else without a word.
+// that was ever acknowledged, through the engine and through the SQL views, with a clean audit. Some
+// damage to SQLite's own bookkeeping shows only when the store is written to, or opened once more:
+// then it is refused and named there. Never is something else shown without a word.
 //
 //   - single bits of the closed file are turned over, in every part of it;
 //   - the closed file is cut off at many lengths, or stretches of it are zeros or garbage;

@@ -119,34 +119,42 @@ DamagedStore::Verdict DamagedStore::try_to_open(const std::string& database) con
   const TempDir dir;
   const std::string path = dir.file("store.db");
   write_bytes(path, database);
-  FaultyDisk disk(DiskMemory::unsynced);
+  const FaultyDisk disk(DiskMemory::unsynced);
   Verdict verdict;
   auto service = open_service(opening(path, disk));
   if (!service) {
     verdict.refusal = service.error().message;
-    if (verdict.refusal.find(path) == std::string::npos) verdict.complaints.push_back("no file named");
+    if (verdict.refusal.find(path) == std::string::npos) {
+      verdict.complaints.push_back("the refusal names no file");
+    }
     return verdict;
   }
   verdict.opened = true;
   if (views_of(path) != views_) verdict.complaints.push_back("the views say something else");
   Witness witness = witness_;
-  for (std::string& each : witness.judge(**service, witness.calls(), 1)) {
-    verdict.complaints.push_back(std::move(each));
-  }
-  // It can be written to, and opened again.
+  if (verdict.found_out(witness.judge(**service, witness.calls(), 1))) return verdict;
+
   const Call next = place({.resource = "next", .requester = "g", .duration = 1h}, "next");
   const std::uint64_t number = witness.sent(next);
   witness.told(number, submit(**service, next));
   service->reset();
   service = open_service(opening(path, disk));
   if (!service) {
-    verdict.complaints.push_back("opened, written, and then: " + service.error().message);
-    return verdict;
-  }
-  for (std::string& each : witness.judge(**service, witness.calls(), 1)) {
-    verdict.complaints.push_back("opened again: " + std::move(each));
+    verdict.found_out({service.error().message});
+  } else {
+    verdict.found_out(witness.judge(**service, witness.calls(), 1));
   }
   return verdict;
+}
+
+bool DamagedStore::Verdict::found_out(std::vector<std::string> said) {
+  for (std::string& each : said) {
+    late = each.find("The file is damaged") != std::string::npos ||
+           each.find("the journal is damaged at record") != std::string::npos;
+    if (late) return true;
+    complaints.push_back(std::move(each));
+  }
+  return false;
 }
 
 std::uint64_t DamagedStore::records_in(const std::string& database, const std::string& log) const {

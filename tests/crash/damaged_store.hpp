@@ -34,13 +34,19 @@ class DamagedStore {
   /// What the SQL views say.
   [[nodiscard]] const std::string& views() const { return views_; }
 
-  /// What is wrong with opening these bytes instead: empty if they are refused with a sound
-  /// message, or open with everything there is.
+  /// How opening these bytes instead went.
   struct Verdict {
     bool opened = false;
     std::string refusal;
+    /// Everything shown was right, until something was refused because of the damage.
+    bool late = false;
+    /// What was shown and is not right.
     std::vector<std::string> complaints;
+
+    /// Takes what the judge said, up to where the store itself says that it is damaged.
+    bool found_out(std::vector<std::string> said);
   };
+  /// Opens them, looks at everything, writes something, and opens them again.
   [[nodiscard]] Verdict try_to_open(const std::string& database) const;
 
   /// Opens these bytes, and says how many records there are.

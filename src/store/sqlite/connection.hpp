@@ -33,9 +33,9 @@ class Statement {
   int step() { return sqlite3_step(raw_.get()); }
   void reset() { sqlite3_reset(raw_.get()); }
 
-  [[nodiscard]] bool is_null(int at) const {
-    return sqlite3_column_type(raw_.get(), at) == SQLITE_NULL;
-  }
+  /// SQLITE_INTEGER, SQLITE_TEXT, …, before the value was asked for.
+  [[nodiscard]] int type(int at) const { return sqlite3_column_type(raw_.get(), at); }
+  [[nodiscard]] bool is_null(int at) const { return type(at) == SQLITE_NULL; }
   [[nodiscard]] std::int64_t integer(int at) const { return sqlite3_column_int64(raw_.get(), at); }
   /// Text or blob; good until the next step.
   [[nodiscard]] std::string_view bytes(int at) const;

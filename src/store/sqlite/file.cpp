@@ -171,6 +171,7 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
       advice = "It is not a store, or its first bytes are damaged: give the name of a store, or "
                "restore it from a backup";
       break;
+    case SQLITE_ERROR:  // no such table, an unknown format: not what a store says
     case SQLITE_CORRUPT:
       advice = "The file is damaged: restore it from a backup, and keep this one for the "
                "investigation";

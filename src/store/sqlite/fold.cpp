@@ -92,6 +92,7 @@ class JournalStream {
     if (record.seq != last_seq_ + 1) return "it is missing";
     chain_ = checksum(chain_, record);
     if (chain_ != stored) return "its checksum does not match";
+    if (!journal_.as_written()) return "it is not stored the way it was written";
     if (record.at < last_at_) return "it is older than the one before";
     last_seq_ = record.seq;
     last_at_ = record.at;

@@ -135,17 +135,28 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
     select_.reset();
     return code;
   }
-  const auto number = [&](Column at) { return select_.integer(at); };
+  as_written_ = true;
+  const auto number = [&](Column at) {
+    const std::int64_t value = select_.integer(at);
+    if (value == 0 && !select_.is_null(at)) as_written_ = false;
+    return value;
+  };
+  const auto bytes = [&](Column at, int type) {
+    const int stored = select_.type(at);
+    const std::string_view value = select_.bytes(at);
+    if (stored != (value.empty() ? SQLITE_NULL : type)) as_written_ = false;
+    return value;
+  };
   record.seq = static_cast<std::uint64_t>(number(seq));
   const std::int64_t kind_number = number(kind);
   record.kind = static_cast<RecordKind>(kind_number > 0 && kind_number < 256 ? kind_number : 0);
-  record.at = instant(number(at_us));
-  record.tenant = select_.bytes(tenant);
-  record.principal = select_.bytes(principal);
+  record.at = instant(select_.integer(at_us));
+  record.tenant = bytes(tenant, SQLITE_TEXT);
+  record.principal = bytes(principal, SQLITE_TEXT);
   record.operation = operation_numbered(number(operation)).value_or(Operation::none);
-  record.token = select_.bytes(token);
+  record.token = bytes(token, SQLITE_BLOB);
   record.digest = {};
-  const std::string_view stored_digest = select_.bytes(digest);
+  const std::string_view stored_digest = bytes(digest, SQLITE_BLOB);
   if (stored_digest.size() == record.digest.bytes.size()) {
     std::memcpy(record.digest.bytes.data(), stored_digest.data(), stored_digest.size());
   }
@@ -155,9 +166,10 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
                       ? static_cast<Reason>(reason_number)
                       : Reason::none;
   record.hold = {static_cast<std::uint64_t>(number(hold_ordinal)),
-                 static_cast<std::uint64_t>(number(hold_salt))};
-  record.resource = select_.bytes(resource);
-  record.requester = select_.bytes(requester);
+                 static_cast<std::uint64_t>(select_.integer(hold_salt))};
+  if (select_.is_null(hold_salt) != (record.hold.ordinal == 0)) as_written_ = false;
+  record.resource = bytes(resource, SQLITE_TEXT);
+  record.requester = bytes(requester, SQLITE_TEXT);
   record.quantity = number(quantity);
   record.expires_at = instant(number(expires_us));
   record.capacity = number(capacity);

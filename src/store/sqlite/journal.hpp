@@ -31,9 +31,13 @@ class JournalReader {
   void seek(std::uint64_t after);
   /// SQLITE_ROW and the next record with its stored checksum; SQLITE_DONE; or what went wrong.
   [[nodiscard]] int next(Record& record, std::uint64_t& stored_checksum);
+  /// Whether the last record is stored the way the writer stores it. A bit turned over in a row can
+  /// make a NULL a zero or a text a blob: the same record to us, but not to whoever asks in SQL.
+  [[nodiscard]] bool as_written() const { return as_written_; }
 
  private:
   Statement select_;
+  bool as_written_ = true;
 };
 
 }  // namespace holdfast::sqlite

@@ -40,7 +40,7 @@ class SqliteRecordReader final : public RecordReader {
  private:
   /// After a broken link the chain goes on from what is stored: each break is named once.
   void check(const Record& record, std::uint64_t stored) {
-    const bool holds = checksum(chain_, record) == stored;
+    const bool holds = checksum(chain_, record) == stored && journal_.as_written();
     if (!holds && broken_.size() < broken_max) broken_.push_back(record.seq);
     chain_ = stored;
   }

@@ -16,7 +16,7 @@ std::optional<TokenRow> TokenTable::find(const Hash128& hash) const {
   TokenRow row;
   row.operation = static_cast<Operation>(at.operation);
   row.fingerprint = {at.fingerprint_low, at.fingerprint_high};
-  row.recorded_at = Instant(Duration(at.recorded_us));
+  row.recorded_at = Instant(Duration(std::int64_t{at.recorded_us}));  // a copy: slots are packed
   row.seq = at.seq;
   if (at.rejection != 0) row.rejection = static_cast<Rejection>(at.rejection);
   row.reason = static_cast<Reason>(at.reason);
@@ -54,7 +54,7 @@ bool TokenTable::forget(Instant now, std::size_t limit) {
     const auto window = rules_.window_of(static_cast<Operation>(i + 1));
     while (!fifo.chunks.empty()) {
       const Slot& oldest = slot(fifo.chunks.front() * chunk_slots + fifo.front);
-      const Instant recorded_at{Duration(oldest.recorded_us)};
+      const Instant recorded_at{Duration(std::int64_t{oldest.recorded_us})};
       if (duplicate_prevention::seen(recorded_at, window, now)) break;
       if (limit-- == 0) return true;
       forget_front(fifo);
