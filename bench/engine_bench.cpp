@@ -36,7 +36,8 @@ class Report {
   void save(const std::string& path) const {
     std::ofstream out(path);
     out << "[\n";
-    for (std::size_t i = 0; i < rows_.size(); ++i) out << rows_[i] << (i + 1 < rows_.size() ? ",\n" : "\n");
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      out << rows_[i] << (i + 1 < rows_.size() ? ",\n" : "\n");
     out << "]\n";
   }
 
@@ -70,7 +71,8 @@ class EngineBench {
   fs::path store_path() const { return fs::path(settings_.dir) / "bench.db"; }
 
   void remove_store() const {
-    for (const char* suffix : {"", "-wal", "-shm", "-lock"}) fs::remove(store_path().string() + suffix);
+    for (const char* suffix : {"", "-wal", "-shm", "-lock"})
+      fs::remove(store_path().string() + suffix);
   }
 
   /// Each number in flight on a store of its own: it stays as good as empty.
@@ -92,7 +94,8 @@ class EngineBench {
       first_ = 0;
     }
     fill(records);
-    for (const std::size_t in_flight : settings_.in_flight) places(*bed_, first_, in_flight, records);
+    for (const std::size_t in_flight : settings_.in_flight)
+      places(*bed_, first_, in_flight, records);
     replays(records);
     memory(records);
     reopen(records);
@@ -108,10 +111,11 @@ class EngineBench {
       return static_cast<double>(now - before) / static_cast<double>(missing);
     };
     disk_per_op_ = per(file_bytes(store_path()), bytes);
-    fmt::print("filled to {} records at {:.0f}/s: {:.0f} bytes of file, {:.0f} bytes written, {:.0f} "
-               "bytes of memory per place\n",
-               records, run.per_second(), disk_per_op_, per(written_bytes(), written),
-               per(resident_bytes(), resident));
+    fmt::print(
+        "filled to {} records at {:.0f}/s: {:.0f} bytes of file, {:.0f} bytes written, {:.0f} "
+        "bytes of memory per place\n",
+        records, run.per_second(), disk_per_op_, per(written_bytes(), written),
+        per(resident_bytes(), resident));
     report_.line("fill", records,
                  fmt::format(R"(,"per_second":{:.0f},"file_bytes":{:.1f},"written_bytes":{:.1f})",
                              run.per_second(), disk_per_op_, per(written_bytes(), written)));
@@ -125,40 +129,45 @@ class EngineBench {
                records, in_flight, run.per_second(), run.p50_us, run.p99_us, run.batch, run.cpu_us,
                limit.per_second(), ratio, run.failed == 0 ? "" : "  FAILED CALLS");
     std::fflush(stdout);
-    report_.line("place", records,
-                 fmt::format(R"(,"in_flight":{},"per_second":{:.0f},"p50_us":{:.1f},"p99_us":{:.1f},)"
-                             R"("batch":{:.1f},"cpu_us":{:.2f},"limit_per_second":{:.0f},"failed":{})",
-                             in_flight, run.per_second(), run.p50_us, run.p99_us, run.batch,
-                             run.cpu_us, limit.per_second(), run.failed));
+    report_.line(
+        "place", records,
+        fmt::format(R"(,"in_flight":{},"per_second":{:.0f},"p50_us":{:.1f},"p99_us":{:.1f},)"
+                    R"("batch":{:.1f},"cpu_us":{:.2f},"limit_per_second":{:.0f},"failed":{})",
+                    in_flight, run.per_second(), run.p50_us, run.p99_us, run.batch, run.cpu_us,
+                    limit.per_second(), run.failed));
   }
 
   void replays(std::uint64_t records) {
     for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
       const Run run = run_replays(*bed_, first_, threads, settings_.seconds);
-      fmt::print("{:>9} replays from {} thread{}: {:.0f}/s, p50 {:.2f} µs, p99 {:.2f} µs, CPU {:.2f} µs{}\n",
-                 records, threads, threads == 1 ? "" : "s", run.per_second(), run.p50_us, run.p99_us,
-                 run.cpu_us, run.failed == 0 ? "" : "  FAILED CALLS");
-      report_.line("replay", records,
-                   fmt::format(R"(,"threads":{},"per_second":{:.0f},"p50_us":{:.2f},"p99_us":{:.2f},)"
-                               R"("cpu_us":{:.2f},"failed":{})",
-                               threads, run.per_second(), run.p50_us, run.p99_us, run.cpu_us,
-                               run.failed));
+      fmt::print(
+          "{:>9} replays from {} thread{}: {:.0f}/s, p50 {:.2f} µs, p99 {:.2f} µs, CPU {:.2f} "
+          "µs{}\n",
+          records, threads, threads == 1 ? "" : "s", run.per_second(), run.p50_us, run.p99_us,
+          run.cpu_us, run.failed == 0 ? "" : "  FAILED CALLS");
+      report_.line(
+          "replay", records,
+          fmt::format(R"(,"threads":{},"per_second":{:.0f},"p50_us":{:.2f},"p99_us":{:.2f},)"
+                      R"("cpu_us":{:.2f},"failed":{})",
+                      threads, run.per_second(), run.p50_us, run.p99_us, run.cpu_us, run.failed));
     }
   }
 
   void memory(std::uint64_t records) {
     const Footprint memory = bed_->service().store().footprint();
     const Counts counts = bed_->service().store().counts();
-    const double token = static_cast<double>(memory.token_bytes) / static_cast<double>(counts.live_tokens);
+    const double token =
+        static_cast<double>(memory.token_bytes) / static_cast<double>(counts.live_tokens);
     const double hold = static_cast<double>(memory.hold_bytes) / static_cast<double>(counts.holds);
     const double live =
         hold + static_cast<double>(memory.live_hold_bytes) / static_cast<double>(counts.live_holds);
-    fmt::print("{:>9} memory per live token {:.1f}, per resolved hold {:.1f}, per live hold {:.1f} bytes; "
-               "resident in all {} MB\n",
-               records, token, hold, live, resident_bytes() >> 20U);
+    fmt::print(
+        "{:>9} memory per live token {:.1f}, per resolved hold {:.1f}, per live hold {:.1f} bytes; "
+        "resident in all {} MB\n",
+        records, token, hold, live, resident_bytes() >> 20U);
     report_.line("memory", records,
-                 fmt::format(R"(,"live_token":{:.1f},"resolved_hold":{:.1f},"live_hold":{:.1f})", token,
-                             hold, live));
+                 fmt::format(R"(,"live_token":{:.1f},"resolved_hold":{:.1f},"live_hold":{:.1f})",
+                             token, hold, live));
   }
 
   void reopen(std::uint64_t records) {
@@ -166,8 +175,8 @@ class EngineBench {
     bed_.reset();
     bed_ = std::make_unique<Bed>(store_path());
     const double seconds = bed_->open_seconds();
-    fmt::print("{:>9} opened {} records in {:.2f} s, {:.0f} a second\n", records, counts.records, seconds,
-               static_cast<double>(counts.records) / seconds);
+    fmt::print("{:>9} opened {} records in {:.2f} s, {:.0f} a second\n", records, counts.records,
+               seconds, static_cast<double>(counts.records) / seconds);
     report_.line("open", records,
                  fmt::format(R"(,"opened":{},"seconds":{:.3f})", counts.records, seconds));
   }

@@ -197,7 +197,8 @@ Run run_limit(const std::filesystem::path& folder, double bytes, double batch, d
   const std::filesystem::path path = folder / "limit.log";
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
   const auto per_batch = static_cast<std::uint64_t>(std::max(1.0, std::round(batch)));
-  const std::vector<char> block(static_cast<std::size_t>(bytes * static_cast<double>(per_batch)), 'h');
+  const std::vector<char> block(static_cast<std::size_t>(bytes * static_cast<double>(per_batch)),
+                                'h');
   std::vector<float> samples;
   const double cpu = cpu_seconds();
   const auto start = Steady::now();
@@ -214,7 +215,8 @@ Run run_limit(const std::filesystem::path& folder, double bytes, double batch, d
     run.operations += per_batch;
   }
   run.seconds = seconds_since(start);
-  run.cpu_us = (cpu_seconds() - cpu) * 1e6 / static_cast<double>(std::max<std::uint64_t>(run.operations, 1));
+  run.cpu_us =
+      (cpu_seconds() - cpu) * 1e6 / static_cast<double>(std::max<std::uint64_t>(run.operations, 1));
   run.batch = static_cast<double>(per_batch);
   run.p50_us = percentile(samples, 0.5);
   run.p99_us = percentile(samples, 0.99);

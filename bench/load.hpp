@@ -38,10 +38,10 @@ class Bed {
 struct Run {
   std::uint64_t operations = 0;
   double seconds = 0;
-  double cpu_us = 0;    ///< of the whole process, load included, per operation
+  double cpu_us = 0;  ///< of the whole process, load included, per operation
   double p50_us = 0;
   double p99_us = 0;
-  double batch = 0;     ///< operations per sync
+  double batch = 0;  ///< operations per sync
   std::uint64_t failed = 0;
   [[nodiscard]] double per_second() const { return static_cast<double>(operations) / seconds; }
 };

@@ -92,12 +92,17 @@ class Holdfast {
 
   // Reads. They see only what is durable, and take no token. The tenant is the caller's.
 
-  [[nodiscard]] Result<std::optional<HoldDetails>> hold(HoldId id, std::string_view tenant = "default") const;
-  [[nodiscard]] Result<Page<HoldDetails>> holds(const HoldQuery& query, std::string_view tenant = "default") const;
+  [[nodiscard]] Result<std::optional<HoldDetails>> hold(HoldId id,
+                                                        std::string_view tenant = "default") const;
+  [[nodiscard]] Result<Page<HoldDetails>> holds(const HoldQuery& query,
+                                                std::string_view tenant = "default") const;
   /// Empty when the token was never used, or has been forgotten.
-  [[nodiscard]] Result<std::optional<TokenResult>> token(const Token& token, std::string_view tenant = "default") const;
-  [[nodiscard]] Result<Resource> resource(std::string_view name, std::string_view tenant = "default") const;
-  [[nodiscard]] Result<Page<Resource>> resources(const ResourceQuery& query = {}, std::string_view tenant = "default") const;
+  [[nodiscard]] Result<std::optional<TokenResult>> token(const Token& token,
+                                                         std::string_view tenant = "default") const;
+  [[nodiscard]] Result<Resource> resource(std::string_view name,
+                                          std::string_view tenant = "default") const;
+  [[nodiscard]] Result<Page<Resource>> resources(const ResourceQuery& query = {},
+                                                 std::string_view tenant = "default") const;
   [[nodiscard]] Counts counts() const;
 
   /// Expires every lapsed hold and forgets every expired token now. Returns how many holds.

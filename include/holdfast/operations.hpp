@@ -72,12 +72,14 @@ inline constexpr std::array<OperationRow, operation_count> operation_table{{
     {Operation::resource_declare, "resource.declare", {}},
 }};
 
-static_assert([] {
-  for (std::size_t i = 0; i < operation_table.size(); ++i) {
-    if (static_cast<std::size_t>(operation_table[i].id) != i + 1) return false;
-  }
-  return true;
-}(), "the table is indexed by the operation's number");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < operation_table.size(); ++i) {
+        if (static_cast<std::size_t>(operation_table[i].id) != i + 1) return false;
+      }
+      return true;
+    }(),
+    "the table is indexed by the operation's number");
 
 [[nodiscard]] constexpr std::string_view name(Operation id) {
   return id == Operation::none ? "sweep" : operation_table[static_cast<std::size_t>(id) - 1].name;

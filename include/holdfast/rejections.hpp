@@ -53,8 +53,8 @@ inline constexpr std::array rejection_table{
                  true, "The resource is taken",
                  "Its free capacity is smaller than the quantity asked for. It may become free "
                  "later: ask again with a new token."},
-    RejectionRow{Rejection::not_known, "not-known", 404, Recorded::by_policy, false,
-                 "No such hold", "No hold with this id exists here."},
+    RejectionRow{Rejection::not_known, "not-known", 404, Recorded::by_policy, false, "No such hold",
+                 "No hold with this id exists here."},
     RejectionRow{Rejection::not_held, "not-held", 409, Recorded::by_policy, false,
                  "The hold is already resolved",
                  "It was confirmed, released or expired before; a resolved hold never changes."},
@@ -105,12 +105,14 @@ inline constexpr std::array rejection_table{
   return std::nullopt;
 }
 
-static_assert([] {
-  for (std::size_t i = 0; i < rejection_table.size(); ++i) {
-    if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
-  }
-  return static_cast<std::size_t>(Rejection::store_unavailable) == 9 + rejection_table.size();
-}(), "the table holds each rejection once, in order of its number");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < rejection_table.size(); ++i) {
+        if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
+      }
+      return static_cast<std::size_t>(Rejection::store_unavailable) == 9 + rejection_table.size();
+    }(),
+    "the table holds each rejection once, in order of its number");
 
 /// Why a request is `invalid-request`. Stored with the rejection, so that a replay says
 /// the same words. Numbers are stable.
@@ -165,11 +167,13 @@ inline constexpr std::array reason_table{
   return reason_table[static_cast<std::size_t>(id)];
 }
 
-static_assert([] {
-  for (std::size_t i = 0; i < reason_table.size(); ++i) {
-    if (static_cast<std::size_t>(reason_table[i].id) != i) return false;
-  }
-  return true;
-}(), "the table is indexed by the reason's number");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < reason_table.size(); ++i) {
+        if (static_cast<std::size_t>(reason_table[i].id) != i) return false;
+      }
+      return true;
+    }(),
+    "the table is indexed by the reason's number");
 
 }  // namespace holdfast

@@ -62,17 +62,21 @@ enum class HoldState : std::uint8_t { held = 1, confirmed = 2, released = 3, exp
 
 [[nodiscard]] constexpr std::string_view name(HoldState state) {
   switch (state) {
-    case HoldState::held: return "held";
-    case HoldState::confirmed: return "confirmed";
-    case HoldState::released: return "released";
-    case HoldState::expired: return "expired";
+    case HoldState::held:
+      return "held";
+    case HoldState::confirmed:
+      return "confirmed";
+    case HoldState::released:
+      return "released";
+    case HoldState::expired:
+      return "expired";
   }
   return "";
 }
 
 [[nodiscard]] constexpr std::optional<HoldState> hold_state_named(std::string_view wanted) {
-  for (const HoldState each : {HoldState::held, HoldState::confirmed, HoldState::released,
-                               HoldState::expired}) {
+  for (const HoldState each :
+       {HoldState::held, HoldState::confirmed, HoldState::released, HoldState::expired}) {
     if (name(each) == wanted) return each;
   }
   return std::nullopt;
@@ -117,11 +121,11 @@ struct Placing {
 /// One state change, with its parameters and without its token.
 struct Command {
   Operation operation = Operation::none;
-  std::string resource;    ///< place, declare
-  std::string requester;   ///< place
-  Duration duration{};     ///< place
+  std::string resource;       ///< place, declare
+  std::string requester;      ///< place
+  Duration duration{};        ///< place
   std::int64_t quantity = 1;  ///< place
-  HoldId hold;             ///< confirm, release, expire
+  HoldId hold;                ///< confirm, release, expire
   std::int64_t capacity = 1;  ///< declare
 
   [[nodiscard]] static Command place(Placing what);

@@ -5,7 +5,6 @@ namespace holdfast {
 }
 
 /// On in every build. For what only a bug in Holdfast can make false, never for input.
-#define HOLDFAST_ASSERT(condition) \
-  (static_cast<bool>(condition)    \
-       ? void(0)                   \
-       : ::holdfast::assertion_failed(#condition, __FILE__, __LINE__))
+#define HOLDFAST_ASSERT(condition)        \
+  (static_cast<bool>(condition) ? void(0) \
+                                : ::holdfast::assertion_failed(#condition, __FILE__, __LINE__))

@@ -18,12 +18,18 @@ enum class Stage : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name(Stage stage) {
   switch (stage) {
-    case Stage::load: return "load";
-    case Stage::decide: return "decide";
-    case Stage::write: return "write";
-    case Stage::sync: return "sync";
-    case Stage::answer: return "answer";
-    case Stage::done: return "done";
+    case Stage::load:
+      return "load";
+    case Stage::decide:
+      return "decide";
+    case Stage::write:
+      return "write";
+    case Stage::sync:
+      return "sync";
+    case Stage::answer:
+      return "answer";
+    case Stage::done:
+      return "done";
   }
   return "";
 }

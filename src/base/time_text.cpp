@@ -16,8 +16,12 @@ struct Unit {
 
 constexpr std::int64_t second_us = 1'000'000;
 constexpr std::array units{
-    Unit{"d", 86'400 * second_us}, Unit{"h", 3'600 * second_us}, Unit{"m", 60 * second_us},
-    Unit{"s", second_us},          Unit{"ms", 1'000},            Unit{"us", 1},
+    Unit{"d", 86'400 * second_us},
+    Unit{"h", 3'600 * second_us},
+    Unit{"m", 60 * second_us},
+    Unit{"s", second_us},
+    Unit{"ms", 1'000},
+    Unit{"us", 1},
 };
 
 std::optional<std::int64_t> checked_scale(std::int64_t number, std::int64_t by) {
@@ -45,7 +49,7 @@ std::optional<std::int64_t> take_fraction_us(std::string_view& text) {
   std::size_t digits = 0;
   while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
     if (scale == 0) return std::nullopt;
-    us += (text.front() - '0') * scale;
+    us += std::int64_t{text.front() - '0'} * scale;
     scale /= 10;
     text.remove_prefix(1);
     ++digits;

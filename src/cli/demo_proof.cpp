@@ -1,16 +1,13 @@
 #include "cli/demo_proof.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast::cli {
 namespace {
 
 /// One token doing one kind of thing.
-struct Deed {
-  std::string token;
-  Operation operation;
-  auto operator<=>(const Deed&) const = default;
-};
+using Deed = std::pair<std::string, Operation>;
 
 bool is_effect(const Record& record) {
   return record.kind == RecordKind::placed || record.kind == RecordKind::confirmed ||
@@ -48,7 +45,7 @@ Result<Proof> prove(const Stage& stage, const Storm& storm) {
       if (!intent.settled) ++proof.unanswered;
     }
     for (const auto& [deed, times] : told) {
-      if (deed.operation != change.operation) continue;
+      if (deed.second != change.operation) continue;
       const std::uint64_t found = kept[deed];
       change.effects += found;
       change.missing += times > found ? times - found : 0;

@@ -19,10 +19,8 @@ Hold hold_of(const HoldRow& row) {
 
 Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
   Hold hold = hold_of(row);
-  const bool was_held =
-      outcome.rejection
-          ? outcome.rejection != Rejection::not_held
-          : outcome.operation == Operation::hold_place;
+  const bool was_held = outcome.rejection ? outcome.rejection != Rejection::not_held
+                                          : outcome.operation == Operation::hold_place;
   if (was_held) {
     hold.state = HoldState::held;
     hold.resolved_at.reset();

@@ -6,8 +6,8 @@ namespace holdfast {
 
 /// The answer a token's outcome stands for. First answers and replays are both made here, from
 /// the same rows, which is why they cannot differ. `hold` is the hold the outcome speaks of.
-[[nodiscard]] Answer answer_of(const Request& request, const TokenRow& outcome,
-                               const HoldRow* hold, const Rules& rules);
+[[nodiscard]] Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow* hold,
+                               const Rules& rules);
 
 /// The answer to a decision: the above, and whether it is a replay and recorded.
 [[nodiscard]] Answer answer_of(const Request& request, const Decision& decision,

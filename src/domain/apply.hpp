@@ -15,14 +15,22 @@ namespace holdfast {
 template <typename State>
 void apply(State& state, const Record& record) {
   switch (record.kind) {
-    case RecordKind::placed: state.place(record); break;
+    case RecordKind::placed:
+      state.place(record);
+      break;
     case RecordKind::confirmed:
     case RecordKind::released:
-    case RecordKind::expired: state.resolve(record); break;
-    case RecordKind::declared: state.declare(record); break;
-    case RecordKind::rejected: break;  // changes nothing but what its token answers
+    case RecordKind::expired:
+      state.resolve(record);
+      break;
+    case RecordKind::declared:
+      state.declare(record);
+      break;
+    case RecordKind::rejected:
+      break;  // changes nothing but what its token answers
     case RecordKind::collided:
-    case RecordKind::replayed: break;  // evidence only
+    case RecordKind::replayed:
+      break;  // evidence only
   }
   if (binds_token(record)) state.bind_token(record);
 }

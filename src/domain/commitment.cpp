@@ -14,9 +14,11 @@ struct NameReasons {
 Verdict invalid(Reason reason) { return Refusal{Rejection::invalid_request, reason}; }
 
 Verdict check_name(std::string_view name, const NameReasons& reasons) {
-  if (name.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos) return invalid(reasons.blank);
+  if (name.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos)
+    return invalid(reasons.blank);
   if (name.size() > name_bytes_max) return invalid(reasons.size);
-  if (name.find('\0') != std::string_view::npos || !is_valid_utf8(name)) return invalid(reasons.text);
+  if (name.find('\0') != std::string_view::npos || !is_valid_utf8(name))
+    return invalid(reasons.text);
   return {};
 }
 

@@ -9,10 +9,10 @@ namespace holdfast {
 
 std::string confirmation_code(const Request& request, Instant expires, const Rules& rules) {
   const std::string until = fmt::format("{:x}", expires.time_since_epoch().count());
-  const std::string bound = fmt::format("{:016x}{:016x}{}", request.fingerprint.high,
-                                        request.fingerprint.low, until);
-  const std::string scoped_token = fmt::format("{}\n{}{}", request.tenant().size(),
-                                               request.tenant(), request.token());
+  const std::string bound =
+      fmt::format("{:016x}{:016x}{}", request.fingerprint.high, request.fingerprint.low, until);
+  const std::string scoped_token =
+      fmt::format("{}\n{}{}", request.tenant().size(), request.tenant(), request.token());
   const Hash128 seal = siphash128(rules.confirmation_secret, bound, scoped_token);
   return fmt::format("{}-{:016x}{:016x}", until, seal.high, seal.low);
 }

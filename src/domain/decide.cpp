@@ -20,8 +20,13 @@ class Decider {
  public:
   Decider(const WorkingSet& rows, const Request& request, Instant now, HoldId next_id,
           std::uint64_t next_seq, const Rules& rules, Records& records)
-      : rows_(rows), request_(request), now_(now), next_id_(next_id), next_seq_(next_seq),
-        rules_(rules), records_(records) {}
+      : rows_(rows),
+        request_(request),
+        now_(now),
+        next_id_(next_id),
+        next_seq_(next_seq),
+        rules_(rules),
+        records_(records) {}
 
   Decision replay(const TokenRow& first) {
     Record& record = append(RecordKind::replayed);
@@ -75,15 +80,18 @@ class Decider {
   Verdict operate() {
     const HoldRow* hold = rows_.hold(request_.tenant(), command().hold);
     switch (command().operation) {
-      case Operation::hold_place: return place();
+      case Operation::hold_place:
+        return place();
       case Operation::hold_confirm:
         return resolve(commitment::may_confirm(hold, now_), RecordKind::confirmed);
       case Operation::hold_release:
         return resolve(commitment::may_release(hold, now_), RecordKind::released);
       case Operation::hold_expire:
         return resolve(commitment::may_expire(hold, now_), RecordKind::expired);
-      case Operation::resource_declare: return declare();
-      case Operation::none: break;
+      case Operation::resource_declare:
+        return declare();
+      case Operation::none:
+        break;
     }
     return Refusal{Rejection::invalid_request};
   }
@@ -186,9 +194,12 @@ Decision decide(const WorkingSet& rows, const Request& request, Instant now, Hol
   Decider decider(rows, request, now, next_id, next_seq, rules, records);
   const TokenRow* token = rows.token(request.key);
   switch (claim(token, request, rules, now)) {
-    case Claim::recorded: return decider.replay(*token);
-    case Claim::collision: return decider.collide(*token);
-    case Claim::fresh: break;
+    case Claim::recorded:
+      return decider.replay(*token);
+    case Claim::collision:
+      return decider.collide(*token);
+    case Claim::fresh:
+      break;
   }
   return decider.run();
 }

@@ -25,14 +25,22 @@ enum class RecordKind : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view name(RecordKind kind) {
   switch (kind) {
-    case RecordKind::placed: return "placed";
-    case RecordKind::confirmed: return "confirmed";
-    case RecordKind::released: return "released";
-    case RecordKind::expired: return "expired";
-    case RecordKind::declared: return "declared";
-    case RecordKind::rejected: return "rejected";
-    case RecordKind::collided: return "collided";
-    case RecordKind::replayed: return "replayed";
+    case RecordKind::placed:
+      return "placed";
+    case RecordKind::confirmed:
+      return "confirmed";
+    case RecordKind::released:
+      return "released";
+    case RecordKind::expired:
+      return "expired";
+    case RecordKind::declared:
+      return "declared";
+    case RecordKind::rejected:
+      return "rejected";
+    case RecordKind::collided:
+      return "collided";
+    case RecordKind::replayed:
+      return "replayed";
   }
   return "";
 }
@@ -50,7 +58,7 @@ struct Record {
   Digest digest{};                        ///< meaningful when there is a token
   std::optional<Rejection> rejection{};
   Reason reason = Reason::none;
-  HoldId hold{};                          ///< ordinal 0: no hold is concerned
+  HoldId hold{};  ///< ordinal 0: no hold is concerned
   std::string resource;
   std::string requester;
   std::int64_t quantity = 0;
@@ -80,10 +88,14 @@ using Records = std::deque<Record>;
 /// The state a hold is in after a record of this kind.
 [[nodiscard]] constexpr HoldState state_after(RecordKind kind) {
   switch (kind) {
-    case RecordKind::confirmed: return HoldState::confirmed;
-    case RecordKind::released: return HoldState::released;
-    case RecordKind::expired: return HoldState::expired;
-    default: return HoldState::held;
+    case RecordKind::confirmed:
+      return HoldState::confirmed;
+    case RecordKind::released:
+      return HoldState::released;
+    case RecordKind::expired:
+      return HoldState::expired;
+    default:
+      return HoldState::held;
   }
 }
 

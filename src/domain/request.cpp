@@ -49,7 +49,8 @@ void write_parameters(JsonWriter& json, const Command& command) {
       integer_member(json, "capacity", command.capacity);
       name_member(json, "resource", command.resource);
       break;
-    case Operation::none: break;
+    case Operation::none:
+      break;
   }
   json.end_object();
 }

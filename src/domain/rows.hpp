@@ -82,7 +82,7 @@ class WorkingSet {
   [[nodiscard]] bool has_hold(std::uint64_t ordinal) const { return holds_.contains(ordinal); }
   void load_token(const Hash128& key, const TokenRow& row) { tokens_.insert_or_assign(key, row); }
   void load_hold(const HoldRow& row) { holds_.try_emplace(row.id.ordinal, row); }
-  ResourceRow& load_resource(const ScopedName& key, ResourceRow row) {
+  ResourceRow& load_resource(const ScopedName& key, ResourceRow&& row) {
     return resources_.try_emplace(key, std::move(row)).first->second;
   }
 

@@ -30,8 +30,8 @@ class Engine {
   Engine(Store& store, Random& random, StageObserver observer);
 
   /// Decides a batch and commits it, all or nothing. On success every `Work::answer` may be given
-  /// once the store is durable up to `Batch::seq`; on failure none of the batch may be acknowledged.
-  /// One thread at a time.
+  /// once the store is durable up to `Batch::seq`; on failure none of the batch may be
+  /// acknowledged. One thread at a time.
   [[nodiscard]] StoreResult<void> execute(Batch& batch);
 
   void enter(Stage stage) const;

@@ -13,12 +13,14 @@ std::optional<std::string> objection(const Options& options) {
   if (options.token_bytes_max == 0) return "token_bytes_max must be at least 1";
   if (options.duration_min < Duration(1)) return "duration_min must be longer than zero";
   if (options.duration_max < options.duration_min) return "duration_max is below duration_min";
-  if (options.queue_max == 0 || options.batch_max == 0) return "queue_max and batch_max must be at least 1";
+  if (options.queue_max == 0 || options.batch_max == 0)
+    return "queue_max and batch_max must be at least 1";
   if (options.sweep_every < Duration::zero()) return "sweep_every must not be negative";
   if (!options.clock || !options.random) return "clock and random must be set";
   for (const OperationRow& operation : operation_table) {
     const Policy& policy = options.policies[operation.id];
-    if (policy.window && *policy.window < Duration(1)) return "a policy's window must be longer than zero";
+    if (policy.window && *policy.window < Duration(1))
+      return "a policy's window must be longer than zero";
     if (policy.overlap_wait < Duration::zero()) return "overlap_wait must not be negative";
   }
   return std::nullopt;
@@ -86,8 +88,8 @@ Answer Holdfast::expire(HoldId id, Token token) {
 }
 
 Answer Holdfast::declare(std::string resource, std::int64_t capacity, Token token) {
-  return submit({.command = Command::declare(std::move(resource), capacity),
-                 .token = std::move(token)});
+  return submit(
+      {.command = Command::declare(std::move(resource), capacity), .token = std::move(token)});
 }
 
 Answer Holdfast::submit(Call call) { return submit_async(std::move(call)).get(); }
@@ -127,7 +129,7 @@ Result<std::optional<TokenResult>> Holdfast::token(const Token& token,
 }
 
 Result<Resource> Holdfast::resource(std::string_view name, std::string_view tenant) const {
-  return impl_->store().resource(tenant, name);
+  return to_public(impl_->store().resource(tenant, name));
 }
 
 Result<Page<Resource>> Holdfast::resources(const ResourceQuery& query,

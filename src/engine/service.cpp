@@ -77,8 +77,8 @@ void Service::submit(Call call, Done done) {
   }
   const bool closing = stopping_;
   lock.unlock();
-  Answer refused = refuse(work.request.call,
-                          closing ? Rejection::store_unavailable : Rejection::overloaded);
+  Answer refused =
+      refuse(work.request.call, closing ? Rejection::store_unavailable : Rejection::overloaded);
   if (closing) refused.note = "the store is being closed";
   work.done(std::move(refused));
 }
@@ -257,9 +257,9 @@ void Service::answer_overdue() {
     boost::unordered_flat_map<Hash128, Hash128, KeyHash> running;
     const auto tell = [&](Work& work, const Hash128& first) {
       const bool same = first == work.request.fingerprint;
-      overdue.emplace_back(std::exchange(work.done, nullptr),
-                           refuse(work.request.call, same ? Rejection::in_progress
-                                                          : Rejection::token_collision));
+      overdue.emplace_back(
+          std::exchange(work.done, nullptr),
+          refuse(work.request.call, same ? Rejection::in_progress : Rejection::token_collision));
     };
     for (Batch* batch : running_) {
       for (Work& work : batch->work) {

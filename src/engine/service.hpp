@@ -94,7 +94,7 @@ class Service {
   std::vector<std::vector<Work>> spare_;  ///< emptied ones, kept for their memory
   /// Taken, not yet answered. Their requests do not change, and `Work::done` is guarded too.
   std::deque<Batch*> running_;
-  std::deque<Executed> executed_;     ///< for the announcer
+  std::deque<Executed> executed_;  ///< for the announcer
   bool writer_waits_ = false;
   bool writer_ended_ = false;
   bool sweep_due_ = false;

@@ -10,14 +10,14 @@
 namespace holdfast {
 
 struct StoreOptions {
-  std::string store;                  ///< a file, or `:memory:`
-  Rules rules;                        ///< its window is used for a new store only
-  std::optional<Duration> window{};   ///< asked for: must be the store's
+  std::string store;                 ///< a file, or `:memory:`
+  Rules rules;                       ///< its window is used for a new store only
+  std::optional<Duration> window{};  ///< asked for: must be the store's
   bool read_only = false;
   std::shared_ptr<Clock> clock = system_clock();
-  StageObserver observer{};           ///< told when records are written and not yet durable
-  std::string vfs{};                  ///< SQLite's file layer; empty: the default one
-  int log_pages = 16'384;             ///< SQLite's log is moved into the database at this length
+  StageObserver observer{};  ///< told when records are written and not yet durable
+  std::string vfs{};         ///< SQLite's file layer; empty: the default one
+  int log_pages = 16'384;    ///< SQLite's log is moved into the database at this length
 };
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);

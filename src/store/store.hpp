@@ -57,8 +57,8 @@ struct Footprint {
   std::uint64_t name_bytes = 0;
 };
 
-/// `begin`, `commit` and `forget_expired` are called by one thread, the writer's; everything else by
-/// any thread at any time, and sees only what is durable.
+/// `begin`, `commit` and `forget_expired` are called by one thread, the writer's; everything else
+/// by any thread at any time, and sees only what is durable.
 class Store {
  public:
   virtual ~Store() = default;
@@ -86,7 +86,8 @@ class Store {
                                                              const HoldQuery& query) const = 0;
   [[nodiscard]] virtual StoreResult<std::optional<TokenResult>> token(
       std::string_view tenant, std::string_view token) const = 0;
-  [[nodiscard]] virtual Resource resource(std::string_view tenant, std::string_view name) const = 0;
+  [[nodiscard]] virtual StoreResult<Resource> resource(std::string_view tenant,
+                                                       std::string_view name) const = 0;
   [[nodiscard]] virtual StoreResult<Page<Resource>> resources(std::string_view tenant,
                                                               const ResourceQuery& query) const = 0;
   /// Records after that sequence number, in order, at most so many.

@@ -13,16 +13,16 @@ class Capacity : public StoreTest {
   Placing seats(std::int64_t quantity, Duration duration = 1h) const {
     return {.resource = "seats", .requester = "g", .duration = duration, .quantity = quantity};
   }
-  std::int64_t in_use() { return harness().store().resource("default", "seats").in_use; }
+  std::int64_t in_use() { return harness().store().resource("default", "seats")->in_use; }
 };
 HOLDFAST_ON_EVERY_STORE(Capacity);
 
 TEST_P(Capacity, is_one_unless_declared) {
   Harness& on = harness();
-  EXPECT_EQ(on.store().resource("default", "seats"),
+  EXPECT_EQ(*on.store().resource("default", "seats"),
             (Resource{.name = "seats", .capacity = 1, .in_use = 0, .declared = false}));
   on.must_place(seats(1));
-  EXPECT_EQ(on.store().resource("default", "seats"),
+  EXPECT_EQ(*on.store().resource("default", "seats"),
             (Resource{.name = "seats", .capacity = 1, .in_use = 1, .declared = false}));
   EXPECT_THAT(on.submit(place(seats(1), "t")), refused(Rejection::resource_unavailable));
 }
@@ -35,7 +35,7 @@ TEST_P(Capacity, a_declaration_answers_what_was_declared) {
   EXPECT_EQ(answer.resource->name, "seats");
   EXPECT_EQ(answer.resource->capacity, 5);
   EXPECT_EQ(answer.token_expires, never) << "declaring is class I1: its token is kept for good";
-  EXPECT_EQ(on.store().resource("default", "seats"),
+  EXPECT_EQ(*on.store().resource("default", "seats"),
             (Resource{.name = "seats", .capacity = 5, .in_use = 0, .declared = true}));
 }
 
@@ -82,7 +82,7 @@ TEST_P(Capacity, capacities_out_of_bounds_are_invalid) {
                 invalid(Reason::capacity_bounds))
         << wrong;
   }
-  EXPECT_FALSE(on.store().resource("default", "seats").declared);
+  EXPECT_FALSE(on.store().resource("default", "seats")->declared);
   EXPECT_THAT(on.submit(declare("", 5, "blank")), invalid(Reason::resource_blank));
 }
 
@@ -95,7 +95,7 @@ TEST_P(Capacity, is_never_lowered_below_what_is_in_use) {
   const Answer refusal = on.submit(declare("seats", 6, "d6"));
   EXPECT_THAT(refusal, refused(Rejection::capacity_in_use));
   EXPECT_FALSE(refusal.resource);
-  EXPECT_EQ(on.store().resource("default", "seats").capacity, 10);
+  EXPECT_EQ(on.store().resource("default", "seats")->capacity, 10);
   EXPECT_THAT(on.submit(declare("seats", 7, "d7")), done());
   EXPECT_THAT(on.submit(place(seats(1), "t")), refused(Rejection::resource_unavailable));
   EXPECT_THAT(on.submit(declare("seats", 8, "d8")), done());
@@ -223,7 +223,7 @@ TEST_P(Capacity, survives_opening_the_store_again) {
   const Hold lapsed = on.must_place(seats(3, 1min));
   on.at(lapsed.expires_at);
   on.reopen();
-  EXPECT_EQ(on.store().resource("default", "seats"),
+  EXPECT_EQ(*on.store().resource("default", "seats"),
             (Resource{.name = "seats", .capacity = 5, .in_use = 2, .declared = true}));
   on.must_place(seats(3));
   on.reopen();

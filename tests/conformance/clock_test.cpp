@@ -1,4 +1,4 @@
-// A clock may step in either direction; the store's own time never runs back.
+// A clock may step in either direction; the store's own time never runs back (PC-8).
 
 #include "support/store_test.hpp"
 

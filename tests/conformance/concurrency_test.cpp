@@ -1,4 +1,4 @@
-// Many callers at once: one effect, equal answers, bounded queues, clean shutdown.
+// Many callers at once (IR-8): one effect, equal answers, bounded queues, clean shutdown.
 
 #include <atomic>
 #include <map>
@@ -91,7 +91,7 @@ TEST_P(Concurrency, quantities_never_exceed_the_capacity) {
   });
   std::int64_t sum = 0;
   for (const Answer& answer : answers) sum += answer.ok() ? answer.hold->quantity : 0;
-  EXPECT_EQ(store().resource("default", "seats").in_use, sum);
+  EXPECT_EQ(store().resource("default", "seats")->in_use, sum);
   EXPECT_LE(sum, 100);
   EXPECT_GE(sum, 94) << "nobody was turned away while there was room";
 }
@@ -126,7 +126,7 @@ TEST_P(Concurrency, reads_go_on_while_the_writer_writes) {
       ASSERT_TRUE(page);
       for (const HoldDetails& each : page->items) {
         EXPECT_TRUE(*store().hold("default", each.hold.id));
-        EXPECT_EQ(store().resource("default", each.hold.resource).in_use, 1);
+        EXPECT_EQ(store().resource("default", each.hold.resource)->in_use, 1);
         EXPECT_TRUE(*store().token("default", each.token)) << "durable means all of it";
       }
       (void)store().counts();

@@ -1,4 +1,5 @@
-// Provisional Commitment through the port: PC-1 to PC-9 and the order of refusals.
+// Provisional Commitment through the port: PC-1, PC-2, PC-3, PC-4, PC-5, PC-6, PC-7, and the
+// order of refusals.
 
 #include "support/store_test.hpp"
 
@@ -37,7 +38,7 @@ TEST_P(HoldLife, confirm_keeps_the_resource_for_good) {
   EXPECT_EQ(answer.hold->resolved_at, start + 1min);
   on.advance(1000h);
   EXPECT_EQ(on.sweep(), 0U);
-  EXPECT_EQ(on.store().resource("default", "room_307").in_use, 1);
+  EXPECT_EQ(on.store().resource("default", "room_307")->in_use, 1);
   EXPECT_THAT(on.submit(place(room, "late")), refused(Rejection::resource_unavailable));
 }
 
@@ -46,7 +47,7 @@ TEST_P(HoldLife, release_frees_the_resource_at_once) {
   const Hold hold = on.must_place(room);
   const Answer answer = on.submit(release(hold.id, "r"));
   EXPECT_THAT(answer, in_state(HoldState::released));
-  EXPECT_EQ(on.store().resource("default", "room_307").in_use, 0);
+  EXPECT_EQ(on.store().resource("default", "room_307")->in_use, 0);
   EXPECT_NE(on.must_place(room).id, hold.id);
 }
 
@@ -87,14 +88,14 @@ TEST_P(HoldLife, a_resource_is_taken_until_one_microsecond_before_the_hold_lapse
   const Hold hold = on.must_place(room);
   on.at(hold.expires_at - 1us);
   EXPECT_THAT(on.submit(place(room, "early")), refused(Rejection::resource_unavailable));
-  EXPECT_EQ(on.store().resource("default", "room_307").in_use, 1);
+  EXPECT_EQ(on.store().resource("default", "room_307")->in_use, 1);
 }
 
 TEST_P(HoldLife, a_lapsed_hold_is_replaced_at_its_very_instant_without_a_sweeper) {
   Harness& on = harness();
   const Hold hold = on.must_place(room);
   on.at(hold.expires_at);
-  EXPECT_EQ(on.store().resource("default", "room_307").in_use, 0);
+  EXPECT_EQ(on.store().resource("default", "room_307")->in_use, 0);
   const Hold next = on.must_place(room);
   EXPECT_EQ(next.placed_at, hold.expires_at);
   EXPECT_EQ(on.state(hold.id), HoldState::expired);

@@ -107,7 +107,7 @@ TEST_P(Names, resources_that_look_alike_are_different) {
   on.reopen();
   for (const std::string& name : lookalikes) {
     EXPECT_THAT(place_on(name), refused(Rejection::resource_unavailable)) << visible(name);
-    EXPECT_EQ(on.store().resource("default", name).in_use, 1) << visible(name);
+    EXPECT_EQ(on.store().resource("default", name)->in_use, 1) << visible(name);
     HoldQuery query;
     query.resource = name;
     EXPECT_EQ(on.store().holds("default", query)->items.size(), 1U) << visible(name);

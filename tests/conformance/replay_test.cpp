@@ -1,4 +1,5 @@
-// The composition through the port: IR-1 to IR-4 and IR-8. Same token, same answer, word for word.
+// The composition through the port: IR-1, IR-2, IR-3, IR-4, IR-5 and IR-8. Same token, same
+// answer, word for word.
 
 #include "support/store_test.hpp"
 
@@ -182,7 +183,7 @@ TEST_P(Replay, the_token_is_the_identity_not_the_content) {
   EXPECT_NE(one.hold->id, two.hold->id) << "two equal deposits are two";
   EXPECT_THAT(on.submit(place(seat, "t1")), replay_of(one));
   EXPECT_THAT(on.submit(place(seat, "t2")), replay_of(two));
-  EXPECT_EQ(on.store().resource("default", "seats").in_use, 2);
+  EXPECT_EQ(on.store().resource("default", "seats")->in_use, 2);
 }
 
 TEST_P(Replay, a_replay_and_a_collision_are_written_down_and_change_nothing) {

@@ -18,9 +18,9 @@ TEST_P(Tenants, have_resources_of_their_own) {
   on.must_place(room, zeta);
   EXPECT_THAT(on.submit(place(room, "t", acme)), refused(Rejection::resource_unavailable));
   EXPECT_THAT(on.submit(declare("room_307", 9, "d", acme)), done());
-  EXPECT_EQ(on.store().resource("acme", "room_307").capacity, 9);
-  EXPECT_EQ(on.store().resource("zeta", "room_307").capacity, 1);
-  EXPECT_EQ(on.store().resource("default", "room_307").in_use, 0);
+  EXPECT_EQ(on.store().resource("acme", "room_307")->capacity, 9);
+  EXPECT_EQ(on.store().resource("zeta", "room_307")->capacity, 1);
+  EXPECT_EQ(on.store().resource("default", "room_307")->in_use, 0);
 }
 
 TEST_P(Tenants, may_use_the_same_token_independently) {

@@ -1,4 +1,5 @@
-// Duplicate Prevention through the port: DP-1 to DP-4, and IR-7, to the microsecond.
+// Duplicate Prevention through the port: DP-1, DP-2, DP-3, DP-4, and with them IR-6 and
+// IR-7, to the microsecond.
 
 #include "support/store_test.hpp"
 

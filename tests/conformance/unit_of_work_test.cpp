@@ -1,4 +1,5 @@
-// The port itself: what `begin` loads, what `commit` promises, what reads and counts say.
+// The port itself: what `begin` loads, what `commit` promises, what reads and counts say. No id is
+// used twice (PC-9).
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-// The process that is killed: it opens a store, puts it under a mixed load, and says on its standard
-// output what it is about to ask (`sent`) and what it was told (`told`, after the answer was
-// received). Whoever kills it so knows which calls were acknowledged.
+// The process that is killed: it opens a store, puts it under a mixed load, and says on its
+// standard output what it is about to ask (`sent`) and what it was told (`told`, after the answer
+// was received). Whoever kills it so knows which calls were acknowledged.
 //
 //   crash_worker STORE SEED CALLS LOG_PAGES [POINT OCCURRENCE]
 //
-// POINT is where it kills itself with SIGKILL, on entering it for the OCCURRENCE-th time: a stage of
-// the main path (load, decide, write, sync, answer, done), or a call to the disk below SQLite:
+// POINT is where it kills itself with SIGKILL, on entering it for the OCCURRENCE-th time: a stage
+// of the main path (load, decide, write, sync, answer, done), or a call to the disk below SQLite:
 // log-write, log-sync, database-write, database-sync. Without, it goes on until its calls are made,
 // or somebody else kills it. The log is moved into the database when it has LOG_PAGES.
 
@@ -77,8 +77,7 @@ int run(std::span<char*> arguments) {
                          .clients = 4,
                          .calls_each = std::strtoull(arguments[3], nullptr, 10)};
   const bool trapped = arguments.size() > 6;
-  Trap trap(trapped ? arguments[5] : "",
-            trapped ? std::strtoull(arguments[6], nullptr, 10) : 0);
+  Trap trap(trapped ? arguments[5] : "", trapped ? std::strtoull(arguments[6], nullptr, 10) : 0);
   FaultyDisk disk;
   disk.set_fault(disk_trap(trap));
   Opening opening;

@@ -1,7 +1,7 @@
-// A store's file that is not what was written. Opening it either says what is wrong, or shows all
-// that was ever acknowledged, through the engine and through the SQL views, with a clean audit. Some
-// damage to SQLite's own bookkeeping shows only when the store is written to, or opened once more:
-// then it is refused and named there. Never is something else shown without a word.
+// A store's file that is not what was written (PC-10). Opening it either says what is wrong, or
+// shows all that was ever acknowledged, through the engine and through the SQL views, with a clean
+// audit. Some damage to SQLite's own bookkeeping shows only when the store is written to, or opened
+// once more: then it is refused and named there. Never is something else shown without a word.
 //
 //   - single bits of the closed file are turned over, in every part of it;
 //   - the closed file is cut off at many lengths, or stretches of it are zeros or garbage;
@@ -45,7 +45,8 @@ void expect_refused_or_whole(const std::string& bytes, const std::string& what) 
   EXPECT_THAT(verdict.complaints, IsEmpty()) << what;
   if (!verdict.opened) {
     // What is wrong, and what to do about it.
-    EXPECT_THAT(verdict.refusal, ContainsRegex("damaged|malformed|not a|schema|window|digest|only be read"))
+    EXPECT_THAT(verdict.refusal,
+                ContainsRegex("damaged|malformed|not a|schema|window|digest|only be read"))
         << what;
     EXPECT_THAT(verdict.refusal,
                 ContainsRegex("backup|Give the name|Use the version|open it|Check that"))
@@ -70,7 +71,8 @@ TEST(Damage, a_bit_turned_over_anywhere_is_refused_or_harmless) {
     const auto bit = static_cast<unsigned>(random() % 8);
     std::string bytes = whole;
     bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ (1U << bit));
-    expect_refused_or_whole(bytes, fmt::format("bit {} of byte {} (page {})", bit, at, at / 4096 + 1));
+    expect_refused_or_whole(bytes,
+                            fmt::format("bit {} of byte {} (page {})", bit, at, at / 4096 + 1));
   }
 }
 

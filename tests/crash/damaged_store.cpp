@@ -58,7 +58,9 @@ std::string run_sql(const std::string& path, const std::string& sql) {
   std::string shown;
   const auto show = [](void* text, int count, char** values, char**) {
     for (int i = 0; i < count; ++i) {
-      static_cast<std::string*>(text)->append(values[i] == nullptr ? "NULL" : values[i]).push_back('\t');
+      static_cast<std::string*>(text)
+          ->append(values[i] == nullptr ? "NULL" : values[i])
+          .push_back('\t');
     }
     static_cast<std::string*>(text)->push_back('\n');
     return 0;
@@ -104,13 +106,15 @@ void DamagedStore::use(Service& service, const std::string& path) {
   };
   tell(declare("hall", 5, "declare"));
   for (int i = 0; i < 24; ++i) {
-    const std::string name = fmt::format("{}{}", i, std::string(static_cast<std::size_t>(i * 9), 'n'));
+    const std::string name =
+        fmt::format("{}{}", i, std::string(static_cast<std::size_t>(i * 9), 'n'));
     tell(place({.resource = i % 3 == 0 ? "hall" : name, .requester = name, .duration = 1h + i * 1s},
                "place-" + name));
     if (i % 4 == 1) tell(confirm(holds.back(), "confirm-" + name));
     if (i % 4 == 2) tell(release(holds.back(), "release-" + name));
     if (i % 4 == 3) tell(expire(holds.front(), "expire-" + name));
-    if (i % 8 == 0) tell(place({.resource = "other", .requester = "x", .duration = 1h}, "place-" + name));
+    if (i % 8 == 0)
+      tell(place({.resource = "other", .requester = "x", .duration = 1h}, "place-" + name));
     clock_->advance(1s);
   }
 }

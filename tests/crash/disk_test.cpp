@@ -1,8 +1,9 @@
 // A disk that fails while the store is in use.
 //
-//   - A sync fails: whoever waited for it is told that the effect is unknown; from then on nothing is
-//     acknowledged, no new call and no replay, until the store is opened again. Then the tokens tell
-//     what happened, and everything acknowledged before is there.
+//   - A sync fails: whoever waited for it is told that the effect is unknown; from then on nothing
+//   is
+//     acknowledged, no new call and no replay, until the store is opened again. Then the tokens
+//     tell what happened, and everything acknowledged before is there.
 //   - A write fails: the same.
 //   - The disk is full: the call is told that it had no effect, and it had none, crash or not; what
 //     was there before stays and is still answered; once there is room the same tokens succeed, in
@@ -59,9 +60,7 @@ class FailingDisk : public ::testing::Test {
     Load(*service_, {.seed = seed, .clients = 4, .calls_each = calls_each}, witness_).run();
   }
 
-  void expect_sound() {
-    EXPECT_THAT(witness_.judge(*service_, witness_.calls(), 1), IsEmpty());
-  }
+  void expect_sound() { EXPECT_THAT(witness_.judge(*service_, witness_.calls(), 1), IsEmpty()); }
 
   static Call placing(const std::string& token, const std::string& resource) {
     return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
@@ -195,7 +194,7 @@ TEST_F(FullDisk, a_call_has_no_effect_and_succeeds_with_its_token_once_there_is_
   EXPECT_THAT(refusal.note, HasSubstr("make room"));
 
   EXPECT_THAT(tell(placing("before", "a")), replay_of(before)) << "known outcomes need no room";
-  EXPECT_EQ(service_->store().resource("default", call.command.resource).in_use, 0);
+  EXPECT_EQ(service_->store().resource("default", call.command.resource)->in_use, 0);
   const auto unused = service_->store().token("default", call.token.bytes());
   EXPECT_TRUE(unused && !*unused);
   EXPECT_THAT(tell(call), refused(Rejection::store_unavailable));
@@ -279,8 +278,9 @@ TEST(RealDisk, full_and_with_room_again) {
   Witness witness;
   const std::string long_name(1000, 'n');
   const auto tell = [&](int i) {
-    const Call call = place({.resource = fmt::format("{}{}", i, long_name), .requester = long_name,
-                             .duration = 1h}, fmt::format("t{}", i));
+    const Call call = place(
+        {.resource = fmt::format("{}{}", i, long_name), .requester = long_name, .duration = 1h},
+        fmt::format("t{}", i));
     const std::uint64_t number = witness.sent(call);
     Answer answer = submit(**service, call);
     witness.told(number, answer);

@@ -1,7 +1,7 @@
 // DUR-1 and DUR-2 against SIGKILL: a process that writes to a store is killed, at least 200 times:
-// at every stage of the main path and every kind of call to the disk, for the first, second, … time;
-// at random moments under load, while opening and recovering too; while the log is moved into the
-// database. After each kill the store is opened again and judged by what the clients know
+// at every stage of the main path and every kind of call to the disk, for the first, second, …
+// time; at random moments under load, while opening and recovering too; while the log is moved into
+// the database. After each kill the store is opened again and judged by what the clients know
 // (crash/witness.hpp): acknowledged calls are there, the others happened wholly or not at all, the
 // audit is clean, the chain of checksums unbroken.
 //
@@ -34,7 +34,7 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 
 /// When a process is killed.
 struct Moment {
-  std::string point{};        ///< where it kills itself; empty: it is killed from outside
+  std::string point{};  ///< where it kills itself; empty: it is killed from outside
   std::uint64_t occurrence = 0;
   bool from_first_call = true;  ///< else from its start
   std::chrono::microseconds after{};
@@ -185,8 +185,7 @@ class Kill : public ::testing::Test {
         const bool opening = random() % 5 == 0;
         const std::uint64_t most_us = opening ? 20'000 : 80'000;
         ASSERT_NO_FATAL_FAILURE(campaign.kill_once(
-            {.from_first_call = !opening,
-             .after = std::chrono::microseconds(random() % most_us)}));
+            {.from_first_call = !opening, .after = std::chrono::microseconds(random() % most_us)}));
       }
       ASSERT_NO_FATAL_FAILURE(campaign.judge_all());
       conclude(campaign);

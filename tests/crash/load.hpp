@@ -29,10 +29,10 @@ struct LoadOptions {
   std::uint64_t calls_each = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Clients that do a bit of everything: place, confirm, release, expire, declare; repeat themselves,
-/// click twice, and use a token for something else. Holds last from a millisecond to an hour, and
-/// the few resources are fought over. Which calls are made follows from the seed, but for the ids of
-/// holds; how they interleave does not.
+/// Clients that do a bit of everything: place, confirm, release, expire, declare; repeat
+/// themselves, click twice, and use a token for something else. Holds last from a millisecond to an
+/// hour, and the few resources are fought over. Which calls are made follows from the seed, but for
+/// the ids of holds; how they interleave does not.
 class Load {
  public:
   Load(Service& service, LoadOptions options, Listener& listener)
@@ -47,7 +47,8 @@ class Load {
   /// Returns when every client has made its calls, or the store takes no more.
   void run() {
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < options_.clients; ++i) threads.emplace_back([this, i] { client(i); });
+    for (std::size_t i = 0; i < options_.clients; ++i)
+      threads.emplace_back([this, i] { client(i); });
     for (std::thread& thread : threads) thread.join();
   }
 
@@ -116,8 +117,8 @@ class Load {
 
   Command place(Client& self) const {
     const bool brief = draw(self.dice, 1) == 0;
-    const Duration duration = brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000))
-                                    : std::chrono::hours(1);
+    const Duration duration =
+        brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000)) : std::chrono::hours(1);
     return Command::place({.resource = resource(self),
                            .requester = fmt::format("client-{}", self.number),
                            .duration = duration,

@@ -1,6 +1,7 @@
 // What open refuses, and that it says what to do: another program's file, a newer schema, another
 // digest function, another window, a folder, a missing folder, a file or folder that may not be
-// written, a store somebody else owns. What is refused is not changed. An empty file becomes a store.
+// written, a store somebody else owns. What is refused is not changed. An empty file becomes a
+// store.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,8 +40,7 @@ class Opened : public ::testing::Test {
   }
 
   const TempDir dir_;
-  Opening opening_{.store = dir_.file("store.db"),
-                   .clock = std::make_shared<SettableClock>(start)};
+  Opening opening_{.store = dir_.file("store.db"), .clock = std::make_shared<SettableClock>(start)};
   const Call call_ = place({.resource = "a", .requester = "g", .duration = 1h}, "t");
   Answer first_;
 };
@@ -73,7 +73,8 @@ TEST_F(Opened, another_programs_database_is_refused_and_not_touched) {
   run_sql(opening_.store, "CREATE TABLE theirs(a); INSERT INTO theirs VALUES(1)");
   expect_refused(AllOf(HasSubstr("not a Holdfast store"), HasSubstr("Give the name")));
   EXPECT_FALSE(std::filesystem::exists(opening_.store + "-wal"));
-  EXPECT_EQ(run_sql(opening_.store, "PRAGMA journal_mode; SELECT a FROM theirs"), "delete\t\n1\t\n");
+  EXPECT_EQ(run_sql(opening_.store, "PRAGMA journal_mode; SELECT a FROM theirs"),
+            "delete\t\n1\t\n");
 }
 
 TEST_F(Opened, another_programs_empty_database_is_refused) {
@@ -106,7 +107,8 @@ TEST_F(Opened, an_empty_file_becomes_a_store) {
 
 TEST_F(Opened, a_closed_store_is_one_file) {
   ASSERT_NO_FATAL_FAILURE(make_store());
-  EXPECT_FALSE(std::filesystem::exists(opening_.store + "-wal")) << "a copy of the file is a backup";
+  EXPECT_FALSE(std::filesystem::exists(opening_.store + "-wal"))
+      << "a copy of the file is a backup";
   const std::string backup = dir_.file("backup.db");
   std::filesystem::copy_file(opening_.store, backup);
   opening_.store = backup;

@@ -1,7 +1,9 @@
 // A commit that hangs. While the disk takes its time over a sync:
 //
-//   - a duplicate of a call on its way waits for it, and past its operation's `overlap_wait` is told
-//     `in-progress`; another body under its token is told that it collides, not that it should wait;
+//   - a duplicate of a call on its way waits for it, and past its operation's `overlap_wait` is
+//   told
+//     `in-progress`; another body under its token is told that it collides, not that it should
+//     wait;
 //   - other calls just wait;
 //   - stopping waits for everything that was accepted, and it is durable afterwards.
 

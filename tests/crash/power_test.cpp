@@ -1,11 +1,11 @@
 // DUR-1 and DUR-2 against a loss of power. The store works on a disk (support/faulty_vfs.hpp) that
-// knows what was synced and what was not. The power goes at a random call to that disk; what was not
-// synced survives in part: nothing, everything, a beginning, or sectors here and there. Then the
-// store is opened on what is left and judged by what the clients know (crash/witness.hpp), more than
-// a hundred times on one store.
+// knows what was synced and what was not. The power goes at a random call to that disk; what was
+// not synced survives in part: nothing, everything, a beginning, or sectors here and there. Then
+// the store is opened on what is left and judged by what the clients know (crash/witness.hpp), more
+// than a hundred times on one store.
 //
-// The unkind cases have tests of their own: the process is killed first, and what it wrote without a
-// sync is read, answered again, and only then the power goes; a sync fails and the kernel forgets
+// The unkind cases have tests of their own: the process is killed first, and what it wrote without
+// a sync is read, answered again, and only then the power goes; a sync fails and the kernel forgets
 // what it could not write; the log is being moved into the database.
 //
 // The last test lets the disk lie about its syncs and expects the judge to notice, because a test

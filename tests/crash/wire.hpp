@@ -38,10 +38,9 @@ namespace wire {
 [[nodiscard]] inline std::string sent_line(std::uint64_t number, const Call& call) {
   const Command& command = call.command;
   return fmt::format("sent\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number,
-                     static_cast<int>(command.operation), call.token.bytes(),
-                     call.caller.principal, command.resource, command.requester,
-                     command.duration.count(), command.quantity, command.capacity,
-                     command.hold.ordinal, command.hold.salt);
+                     static_cast<int>(command.operation), call.token.bytes(), call.caller.principal,
+                     command.resource, command.requester, command.duration.count(),
+                     command.quantity, command.capacity, command.hold.ordinal, command.hold.salt);
 }
 
 [[nodiscard]] inline std::string told_line(std::uint64_t number, const Told& told) {

@@ -21,7 +21,10 @@ std::string body_of(const Call& call) {
 }  // namespace
 
 Witness::Witness(const Witness& other)
-    : Listener(), calls_(other.calls_), judged_(other.judged_), bodies_(other.bodies_),
+    : Listener(),
+      calls_(other.calls_),
+      judged_(other.judged_),
+      bodies_(other.bodies_),
       tokens_(other.tokens_) {}
 
 std::uint64_t Witness::sent(const Call& call) {
@@ -50,9 +53,9 @@ void Witness::hear(const std::string& line) {
 
 std::size_t Witness::acknowledged() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(std::count_if(
-      calls_.begin(), calls_.end(),
-      [](const Known& each) { return each.told && each.told->acknowledged(); }));
+  return static_cast<std::size_t>(
+      std::count_if(calls_.begin(), calls_.end(),
+                    [](const Known& each) { return each.told && each.told->acknowledged(); }));
 }
 
 std::vector<std::string> Witness::judge(Service& service, std::size_t earlier_max,

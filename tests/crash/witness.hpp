@@ -59,8 +59,8 @@ class Witness final : public Listener {
   [[nodiscard]] std::vector<std::size_t> chosen(std::size_t earlier_max, std::uint64_t seed) const;
 
   mutable std::mutex mutex_;
-  std::vector<Known> calls_;           // guarded by mutex_
-  std::size_t judged_ = 0;             ///< calls before this one were judged in an earlier round
+  std::vector<Known> calls_;  // guarded by mutex_
+  std::size_t judged_ = 0;    ///< calls before this one were judged in an earlier round
   std::unordered_map<std::uint64_t, std::size_t> heard_;  ///< the process's number to ours
   /// How often each body was sent: token, operation, principal and digest, as text.
   std::map<std::string, int> bodies_;  // guarded by mutex_

@@ -30,8 +30,8 @@ void run_script(const std::string& text, const std::string& name) {
                               script.string() + "' >'" + log.string() + "' 2>&1 </dev/null";
   const int status = std::system(command.c_str());
   std::ifstream output(log);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
-      << name << " failed:\n" << output.rdbuf();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << name << " failed:\n"
+                                                             << output.rdbuf();
 }
 
 TEST(Docs, commands_run) {
@@ -50,7 +50,8 @@ TEST(Docs, commands_run) {
 TEST(Docs, no_command_goes_unrun_without_a_reason) {
   for (const std::string& document : all_documents()) {
     for (const Block& block : blocks_of(document)) {
-      if (block.language != "sh" && block.language != "bash" && block.language != "console") continue;
+      if (block.language != "sh" && block.language != "bash" && block.language != "console")
+        continue;
       EXPECT_TRUE(block.comment.starts_with("run: ") || block.comment.starts_with("not run: "))
           << document << ":" << block.line << ": say <!-- run: name --> or <!-- not run: why -->";
     }

@@ -87,7 +87,7 @@ void compare_holds(const Store& store, const Expected& seen, std::vector<std::st
 
 void compare_resources(const Store& store, const Expected& seen, std::vector<std::string>& found) {
   for (const auto& [name, resource] : seen.resources) {
-    const Resource shown = store.resource(name.first, name.second);
+    const Resource shown = *store.resource(name.first, name.second);
     if (shown == resource) continue;
     found.push_back(
         fmt::format("store shows {}, records say {}", test::words(shown), test::words(resource)));

@@ -221,10 +221,25 @@ int shm_unmap(sqlite3_file* file, int remove) {
 }
 
 /// Version 2: shared memory, but no mapped reads, which would pass by us.
-constexpr sqlite3_io_methods methods{
-    2, close_file, read_file, write_file, truncate_file, sync_file, file_size, lock_file,
-    unlock_file, check_reserved_lock, file_control, sector_size, characteristics, shm_map,
-    shm_lock, shm_barrier, shm_unmap, nullptr, nullptr};
+constexpr sqlite3_io_methods methods{2,
+                                     close_file,
+                                     read_file,
+                                     write_file,
+                                     truncate_file,
+                                     sync_file,
+                                     file_size,
+                                     lock_file,
+                                     unlock_file,
+                                     check_reserved_lock,
+                                     file_control,
+                                     sector_size,
+                                     characteristics,
+                                     shm_map,
+                                     shm_lock,
+                                     shm_barrier,
+                                     shm_unmap,
+                                     nullptr,
+                                     nullptr};
 
 int open_file(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out_flags) {
   DiskState& disk = state(vfs);

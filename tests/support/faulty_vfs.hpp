@@ -38,8 +38,8 @@ class FaultyDisk {
   /// What SQLite knows it by.
   [[nodiscard]] const std::string& vfs() const;
 
-  /// Asked before every call, on its thread. Unless it says SQLITE_OK, the call fails with what it says. It may
-  /// block, and then so does the call.
+  /// Asked before every call, on its thread. Unless it says SQLITE_OK, the call fails with what it
+  /// says. It may block, and then so does the call.
   using Fault = std::function<int(const DiskCall&)>;
   void set_fault(Fault fault);
   void clear_fault() { set_fault({}); }

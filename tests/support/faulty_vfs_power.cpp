@@ -30,9 +30,7 @@ void UnsyncedFile::write(std::int64_t offset, std::string_view bytes) {
   uncertain_.push_back({next_++, offset, std::string(bytes), false});
 }
 
-void UnsyncedFile::truncate(std::int64_t size) {
-  uncertain_.push_back({next_++, size, {}, true});
-}
+void UnsyncedFile::truncate(std::int64_t size) { uncertain_.push_back({next_++, size, {}, true}); }
 
 UnsyncedFile::Changes UnsyncedFile::take_until(std::uint64_t mark) {
   const auto end = std::find_if(uncertain_.begin(), uncertain_.end(),
@@ -78,7 +76,8 @@ void UnsyncedFile::apply_scattered(const Changes& changes, std::mt19937_64& rand
 /// Disks differ: one has taken nothing, one everything, one a beginning, one this and that.
 void UnsyncedFile::apply_some(const Changes& changes, std::mt19937_64& random) {
   switch (draw(random, 3)) {
-    case 0: return;
+    case 0:
+      return;
     case 1:
       for (const Change& change : changes) apply(change);
       return;
@@ -93,7 +92,8 @@ void UnsyncedFile::apply_some(const Changes& changes, std::mt19937_64& random) {
                       });
       return;
     }
-    default: return apply_scattered(changes, random);
+    default:
+      return apply_scattered(changes, random);
   }
 }
 

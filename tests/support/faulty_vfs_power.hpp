@@ -57,7 +57,7 @@ class UnsyncedFile {
   void apply_scattered(const Changes& changes, std::mt19937_64& random);
 
   std::string certain_;
-  bool there_ = false;  ///< its name is certain
+  bool there_ = false;    ///< its name is certain
   bool removed_ = false;  ///< but perhaps not on the disk
   Changes uncertain_;
   std::uint64_t next_ = 0;

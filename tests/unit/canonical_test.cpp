@@ -347,9 +347,7 @@ class Speller {
 
 // How RapidCheck prints a counterexample; the name is its own.
 // NOLINTNEXTLINE(readability-identifier-naming)
-void showValue(const Tree& tree, std::ostream& out) {
-  out << Speller(0).spell(tree);
-}
+void showValue(const Tree& tree, std::ostream& out) { out << Speller(0).spell(tree); }
 
 RC_GTEST_PROP(CanonicalProperty, ignores_member_order_white_space_and_escapes,
               (std::uint32_t one_seed, std::uint32_t other_seed)) {

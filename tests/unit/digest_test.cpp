@@ -72,9 +72,7 @@ TEST(Digest, from_hex_refuses_any_other_spelling) {
 }
 
 // Written into every store; this test fails where a change would orphan them.
-TEST(Digest, function_name_is_fixed) {
-  EXPECT_EQ(digest_function, "sha256-jcs-v1");
-}
+TEST(Digest, function_name_is_fixed) { EXPECT_EQ(digest_function, "sha256-jcs-v1"); }
 
 }  // namespace
 }  // namespace holdfast

@@ -71,7 +71,7 @@ class MemoryStore final : public Store {
                                        const HoldQuery& query) const override;
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
-  Resource resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
@@ -336,7 +336,7 @@ Resource MemoryStore::view(const Name& name, const ResourceEntry& entry) const {
   return resource;
 }
 
-Resource MemoryStore::resource(std::string_view tenant, std::string_view name) const {
+StoreResult<Resource> MemoryStore::resource(std::string_view tenant, std::string_view name) const {
   const SharedLock lock(mutex_);
   const auto found = resources_.find(Name(tenant, name));
   return view(Name(tenant, name), found == resources_.end() ? ResourceEntry{} : found->second);

@@ -48,8 +48,9 @@ void Checkpointer::loop() {
   }
 }
 
-/// No room, or a reader in the way, loses nothing: the pages stay in the log. After any other failure
-/// SQLite would go on from the pages it believes it has moved, and overwrite the log in the end.
+/// No room, or a reader in the way, loses nothing: the pages stay in the log. After any other
+/// failure SQLite would go on from the pages it believes it has moved, and overwrite the log in the
+/// end.
 void Checkpointer::move_pages() {
   int moved_before = 0;
   for (int pass = 0; pass < passes_max; ++pass) {

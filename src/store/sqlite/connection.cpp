@@ -10,13 +10,6 @@ void Statement::bind_blob(int at, std::string_view bytes) {
   sqlite3_bind_blob(raw_.get(), at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
 }
 
-std::string_view Statement::bytes(int at) const {
-  const void* data = sqlite3_column_blob(raw_.get(), at);
-  const int size = sqlite3_column_bytes(raw_.get(), at);
-  if (data == nullptr || size <= 0) return {};
-  return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
-}
-
 Expected<Connection> Connection::open(const std::string& path, int flags, const std::string& vfs) {
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX,

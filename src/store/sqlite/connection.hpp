@@ -18,6 +18,25 @@ struct Fault {
 template <typename T>
 using Expected = tl::expected<T, Fault>;
 
+/// One column of a row; good until the next step. Cheaper than asking the statement for each thing.
+class Value {
+ public:
+  explicit Value(sqlite3_value* raw) : raw_(raw) {}
+  /// SQLITE_INTEGER, SQLITE_TEXT, …
+  [[nodiscard]] int type() const { return sqlite3_value_type(raw_); }
+  [[nodiscard]] std::int64_t integer() const { return sqlite3_value_int64(raw_); }
+  /// Text or blob.
+  [[nodiscard]] std::string_view bytes() const {
+    const void* data = sqlite3_value_blob(raw_);
+    const int size = sqlite3_value_bytes(raw_);
+    if (data == nullptr || size <= 0) return {};
+    return {static_cast<const char*>(data), static_cast<std::size_t>(size)};
+  }
+
+ private:
+  sqlite3_value* raw_;
+};
+
 /// A prepared statement. Bound text and blobs are not copied: they must outlive the step.
 class Statement {
  public:
@@ -33,12 +52,10 @@ class Statement {
   int step() { return sqlite3_step(raw_.get()); }
   void reset() { sqlite3_reset(raw_.get()); }
 
-  /// SQLITE_INTEGER, SQLITE_TEXT, …, before the value was asked for.
-  [[nodiscard]] int type(int at) const { return sqlite3_column_type(raw_.get(), at); }
-  [[nodiscard]] bool is_null(int at) const { return type(at) == SQLITE_NULL; }
-  [[nodiscard]] std::int64_t integer(int at) const { return sqlite3_column_int64(raw_.get(), at); }
-  /// Text or blob; good until the next step.
-  [[nodiscard]] std::string_view bytes(int at) const;
+  [[nodiscard]] Value value(int at) const { return Value(sqlite3_column_value(raw_.get(), at)); }
+  [[nodiscard]] bool is_null(int at) const { return value(at).type() == SQLITE_NULL; }
+  [[nodiscard]] std::int64_t integer(int at) const { return value(at).integer(); }
+  [[nodiscard]] std::string_view bytes(int at) const { return value(at).bytes(); }
 
  private:
   struct Finalize {

@@ -35,7 +35,8 @@ Expected<std::int64_t> sum_of(Connection& connection, std::int64_t objects) {
     return tl::unexpected(added.error());
   }
   auto meta = connection.prepare(
-      "SELECT key, typeof(value), CAST(value AS BLOB) FROM meta WHERE key<>'checksum' ORDER BY key");
+      "SELECT key, typeof(value), CAST(value AS BLOB) FROM meta WHERE key<>'checksum' ORDER BY "
+      "key");
   if (!meta) return tl::unexpected(meta.error());
   if (auto added = add_rows(*meta, 3, connection, text); !added) {
     return tl::unexpected(added.error());
@@ -68,7 +69,8 @@ StoreResult<void> check_description(const std::string& path, Connection& connect
       Effect::none,
       fmt::format("{}: what the store says about itself (its tables, its views, its windows) is "
                   "damaged: its checksum does not match. Restore the store from a backup, and keep "
-                  "this one for the investigation.", path)});
+                  "this one for the investigation.",
+                  path)});
 }
 
 }  // namespace holdfast::sqlite

@@ -36,8 +36,8 @@ void sync_directory(const std::string& path) {
   ::close(fd);
 }
 
-/// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few bytes
-/// of anything for an empty database.
+/// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few
+/// bytes of anything for an empty database.
 bool is_blank(const std::string& path) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -45,7 +45,8 @@ bool is_blank(const std::string& path) {
   char begin[magic.size()];
   const ssize_t size = ::pread(fd, begin, sizeof begin, 0);
   ::close(fd);
-  return size == 0 || (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == magic);
+  return size == 0 ||
+         (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == magic);
 }
 
 std::string window_key(Operation operation) { return fmt::format("window_us.{}", name(operation)); }
@@ -116,15 +117,17 @@ StoreResult<Stored> identify(const std::string& path, Connection& connection) {
   const auto id = connection.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(describe(path, id.error()));
   if (*id != application_id) {
-    return tl::unexpected(error(path, "this is an SQLite database, but not a Holdfast store. Give "
-                                      "the name of a store, or of a file that does not exist yet."));
+    return tl::unexpected(error(path,
+                                "this is an SQLite database, but not a Holdfast store. Give "
+                                "the name of a store, or of a file that does not exist yet."));
   }
   const auto version = connection.integer("PRAGMA user_version");
   if (!version) return tl::unexpected(describe(path, version.error()));
   if (*version != schema_version) {
     return tl::unexpected(error(
         path, fmt::format("the store has schema {}, this program writes schema {}. Use the version "
-                          "of Holdfast that made it.", *version, schema_version)));
+                          "of Holdfast that made it.",
+                          *version, schema_version)));
   }
   auto stored = read_meta(connection);
   if (!stored) return tl::unexpected(describe(path, stored.error()));
@@ -134,7 +137,8 @@ StoreResult<Stored> identify(const std::string& path, Connection& connection) {
                           "retries for collisions. Use the version of Holdfast that made it.",
                           stored->digest, digest_function)));
   }
-  if (!stored->window) return tl::unexpected(error(path, "the store does not say its window: it is damaged."));
+  if (!stored->window)
+    return tl::unexpected(error(path, "the store does not say its window: it is damaged."));
   return *stored;
 }
 
@@ -145,7 +149,8 @@ StoreResult<void> reconcile(const StoreOptions& options, const Stored& stored, R
         options.store,
         fmt::format("the store was made with a window of {}, and {} was asked for. A store keeps "
                     "its window for life: leave the window unset to open it as it is, or make a "
-                    "new store.", to_short_text(*stored.window), to_short_text(*options.window))));
+                    "new store.",
+                    to_short_text(*stored.window), to_short_text(*options.window))));
   }
   rules.window = *stored.window;
   for (const OperationRow& operation : operation_table) {
@@ -168,22 +173,33 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
   std::string_view advice;
   switch (fault.code & 0xff) {
     case SQLITE_NOTADB:
-      advice = "It is not a store, or its first bytes are damaged: give the name of a store, or "
-               "restore it from a backup";
+      advice =
+          "It is not a store, or its first bytes are damaged: give the name of a store, or "
+          "restore it from a backup";
       break;
     case SQLITE_ERROR:  // no such table, an unknown format: not what a store says
     case SQLITE_CORRUPT:
-      advice = "The file is damaged: restore it from a backup, and keep this one for the "
-               "investigation";
+      advice =
+          "The file is damaged: restore it from a backup, and keep this one for the "
+          "investigation";
       break;
-    case SQLITE_FULL: advice = "The disk is full: make room and ask again"; break;
-    case SQLITE_BUSY: advice = "Another program is writing to the file"; break;
+    case SQLITE_FULL:
+      advice = "The disk is full: make room and ask again";
+      break;
+    case SQLITE_BUSY:
+      advice = "Another program is writing to the file";
+      break;
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_CANTOPEN: advice = "Check that the folder exists and may be written"; break;
-    default: advice = "Check the disk and the file's permissions"; break;
+    case SQLITE_CANTOPEN:
+      advice = "Check that the folder exists and may be written";
+      break;
+    default:
+      advice = "Check the disk and the file's permissions";
+      break;
   }
-  return {effect, fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
+  return {effect,
+          fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
 }
 
 OwnerLock::OwnerLock(OwnerLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -199,8 +215,9 @@ OwnerLock::~OwnerLock() {
 
 StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    return tl::unexpected(error(path, "this is a folder. Give the name of a file, which is made if "
-                                      "it does not exist yet."));
+    return tl::unexpected(error(path,
+                                "this is a folder. Give the name of a file, which is made if "
+                                "it does not exist yet."));
   }
   const std::string lock_path = path + "-lock";
   OwnerLock lock;
@@ -213,10 +230,12 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
   if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
     char pid[32] = {};
     const ssize_t size = ::pread(lock.fd_, pid, sizeof pid - 1, 0);
-    const std::string owner = size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process";
+    const std::string owner =
+        size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process";
     return tl::unexpected(error(
         path, fmt::format("the store is in use by {}. One process owns a store: stop that one, or "
-                          "only read.", owner)));
+                          "only read.",
+                          owner)));
   }
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(lock.fd_, 0) != 0 ||
@@ -230,22 +249,25 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   const auto failed = [&](const Fault& fault) {
     return tl::unexpected(describe(options.store, fault));
   };
-  auto connection = Connection::open(options.store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                                     options.vfs);
+  auto connection =
+      Connection::open(options.store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, options.vfs);
   if (!connection) return failed(connection.error());
   const auto tables = connection->integer("SELECT count(*) FROM sqlite_schema");
   if (!tables) return failed(tables.error());
   const auto id = connection->integer("PRAGMA application_id");
   if (!id) return failed(id.error());
-  if (sqlite3_db_readonly(connection->raw(), "main") == 1) {  // else it would not be said until later
-    return tl::unexpected(error(options.store, "the file may only be read. Check that it may be "
-                                               "written, or only read the store."));
+  if (sqlite3_db_readonly(connection->raw(), "main") ==
+      1) {  // else it would not be said until later
+    return tl::unexpected(error(options.store,
+                                "the file may only be read. Check that it may be "
+                                "written, or only read the store."));
   }
   const bool is_new = *tables == 0 && *id == 0;
   if (is_new && !is_blank(options.store)) {
-    return tl::unexpected(error(options.store, "it is not a store, or what is left of one that was "
-                                               "cut off. Give the name of a store, or restore it "
-                                               "from a backup."));
+    return tl::unexpected(error(options.store,
+                                "it is not a store, or what is left of one that was "
+                                "cut off. Give the name of a store, or restore it "
+                                "from a backup."));
   }
   if (is_new || *id == application_id) {  // another program's database is not touched
     const auto set = connection->run(
@@ -272,7 +294,8 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
 StoreResult<Connection> open_reader(const std::string& path, const std::string& vfs, Rules& rules) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
-    return tl::unexpected(error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
+    return tl::unexpected(
+        error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
   }
   auto connection = Connection::open(path, SQLITE_OPEN_READONLY, vfs);
   if (!connection) return tl::unexpected(describe(path, connection.error()));

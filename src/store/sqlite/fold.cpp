@@ -14,18 +14,22 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr std::size_t records_per_load = 1'024;
-constexpr std::size_t forget_every = 65'536;
 
 /// Records on their way from the thread that reads them to the one that applies them.
 struct Load {
-  std::vector<Record> records = std::vector<Record>(records_per_load);
+  struct Row {
+    Record record;
+    std::uint64_t checksum = 0;  ///< as stored
+    std::uint64_t chain = 0;     ///< as it should be
+    bool as_written = true;      ///< whether it is stored as the writer stores it
+  };
+  std::vector<Row> rows = std::vector<Row>(records_per_load);
   std::size_t count = 0;
   int code = SQLITE_ROW;  ///< SQLITE_ROW: there is more
-  std::string damage;     ///< what is wrong with the record after these
 };
 
-/// Reads the journal on a thread of its own and checks that it is whole: numbers without a gap,
-/// checksums that hold, instants in order. Two loads go back and forth.
+/// Reads the journal on a thread of its own, and makes what follows from a record alone. Two loads
+/// go back and forth.
 class JournalStream {
  public:
   explicit JournalStream(JournalReader& journal) : journal_(journal) {
@@ -43,7 +47,7 @@ class JournalStream {
   }
 
   /// The next load; good until the next call.
-  Load& next() {
+  const Load& next() {
     std::unique_lock lock(mutex_);
     if (taken_) --full_;
     taken_ = true;
@@ -51,8 +55,6 @@ class JournalStream {
     wake_.wait(lock, [&] { return full_ > 0; });
     return loads_[next_out_++ % 2];
   }
-
-  [[nodiscard]] std::uint64_t chain() const { return chain_; }  ///< once all was read
 
  private:
   void run() {
@@ -75,34 +77,19 @@ class JournalStream {
 
   void fill(Load& load) {
     load.count = 0;
-    std::uint64_t stored = 0;
     while (load.count < records_per_load) {
-      Record& record = load.records[load.count];
-      load.code = journal_.next(record, stored);
+      Load::Row& row = load.rows[load.count];
+      load.code = journal_.next(row.record, row.checksum);
       if (load.code != SQLITE_ROW) return;
-      load.damage = damage(record, stored);
-      if (!load.damage.empty()) load.code = SQLITE_CORRUPT;
-      if (!load.damage.empty()) return;
-      if (binds_token(record)) derive(record);
+      row.as_written = journal_.as_written();
+      row.chain = chain_ = checksum(chain_, row.record);
+      if (binds_token(row.record)) derive(row.record);
       ++load.count;
     }
   }
 
-  std::string damage(const Record& record, std::uint64_t stored) {
-    if (record.seq != last_seq_ + 1) return "it is missing";
-    chain_ = checksum(chain_, record);
-    if (chain_ != stored) return "its checksum does not match";
-    if (!journal_.as_written()) return "it is not stored the way it was written";
-    if (record.at < last_at_) return "it is older than the one before";
-    last_seq_ = record.seq;
-    last_at_ = record.at;
-    return {};
-  }
-
-  JournalReader& journal_;      // the thread's only
-  std::uint64_t chain_ = 0;     // the thread's only, until it ends
-  std::uint64_t last_seq_ = 0;  // the thread's only
-  Instant last_at_ = Instant::min();
+  JournalReader& journal_;   // the thread's only
+  std::uint64_t chain_ = 0;  // the thread's only
 
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -114,6 +101,97 @@ class JournalStream {
 
   std::thread thread_;
 };
+
+/// The two halves of `apply`: tokens and holds do not know each other, and so can be folded side by
+/// side.
+struct TokenHalf {
+  Resident& resident;
+  void place(const Record&) {}
+  void resolve(const Record&) {}
+  void declare(const Record&) {}
+  void bind_token(const Record& record) { resident.bind_token(record); }
+};
+
+struct HoldHalf {
+  Resident& resident;
+  void place(const Record& record) { resident.place(record); }
+  void resolve(const Record& record) { resident.resolve(record); }
+  void declare(const Record& record) { resident.declare(record); }
+  void bind_token(const Record&) {}
+};
+
+/// Folds the tokens of one load after the other on a thread of its own.
+class TokenFolder {
+ public:
+  TokenFolder(Resident& resident, Instant now) : resident_(resident), now_(now) {
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~TokenFolder() {
+    finish();
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+  void start(const Load& load) {
+    {
+      const std::lock_guard lock(mutex_);
+      load_ = &load;
+    }
+    wake_.notify_all();
+  }
+
+  void finish() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [&] { return load_ == nullptr; });
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return load_ != nullptr || stopping_; });
+      if (load_ == nullptr) return;
+      lock.unlock();
+      fold(*load_);
+      lock.lock();
+      load_ = nullptr;
+      wake_.notify_all();
+    }
+  }
+
+  void fold(const Load& load) {
+    TokenHalf tokens{resident_};
+    for (std::size_t i = 0; i < load.count; ++i) {
+      const Load::Row& row = load.rows[i];
+      if (row.chain != row.checksum || row.record.operation == Operation::none) continue;
+      apply(tokens, row.record);
+    }
+    resident_.tokens().forget(now_, SIZE_MAX);
+  }
+
+  Resident& resident_;
+  const Instant now_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  const Load* load_ = nullptr;  // guarded by mutex_; not null: being folded
+  bool stopping_ = false;       // guarded by mutex_
+  std::thread thread_;
+};
+
+/// What is wrong with the next record; empty if it is whole and in its place.
+std::string damage(const Load::Row& row, const Folded& folded) {
+  const Record& record = row.record;
+  if (record.seq != folded.last_seq + 1) return "it is missing";
+  if (row.chain != row.checksum) return "its checksum does not match";
+  if (!row.as_written) return "it is not stored the way it was written";
+  if (record.at < folded.last_at) return "it is older than the one before";
+  return {};
+}
 
 }  // namespace
 
@@ -128,25 +206,28 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
                     path, folded.last_seq + 1, what)});
   };
   JournalStream stream(journal);
+  TokenFolder tokens(resident, now);
+  HoldHalf holds{resident};
   while (true) {
     const Load& load = stream.next();
+    tokens.start(load);
     for (std::size_t i = 0; i < load.count; ++i) {
-      const Record& record = load.records[i];
+      const Record& record = load.rows[i].record;
+      if (const std::string wrong = damage(load.rows[i], folded); !wrong.empty())
+        return damaged(wrong);
       if (const auto wrong = resident.objection(record)) return damaged(*wrong);
-      apply(resident, record);
+      apply(holds, record);
       folded.last_seq = record.seq;
       folded.last_at = record.at;
-      if (record.seq % forget_every == 0) resident.tokens().forget(now, SIZE_MAX);
+      folded.chain = load.rows[i].chain;
     }
+    tokens.finish();
     if (load.code == SQLITE_ROW) continue;
-    if (!load.damage.empty()) return damaged(load.damage);
     if (load.code == SQLITE_DONE) break;
     StoreError error = describe(path, connection.fault());
     error.message += fmt::format(" (while reading the journal after record {})", folded.last_seq);
     return tl::unexpected(std::move(error));
   }
-  resident.tokens().forget(now, SIZE_MAX);
-  folded.chain = stream.chain();
   return folded;
 }
 

@@ -16,10 +16,10 @@ struct HoldSlot {
   std::int64_t placed_us;
   std::int64_t expires_us;
   std::int64_t quantity;
-  std::int64_t place_or_end;         ///< while held: where in its resource's heap; then: resolved when
-  std::uint32_t resource;            ///< numbers in the name tables
+  std::int64_t place_or_end;  ///< while held: where in its resource's heap; then: resolved when
+  std::uint32_t resource;     ///< numbers in the name tables
   std::uint32_t requester;
-  std::uint32_t older_of_resource;   ///< ordinal of the next older hold; 0: none
+  std::uint32_t older_of_resource;  ///< ordinal of the next older hold; 0: none
   std::uint32_t older_of_requester;
 };
 static_assert(sizeof(HoldSlot) == 64);
@@ -59,7 +59,9 @@ class HoldTable {
   [[nodiscard]] std::uint64_t last_ordinal() const { return holds_.size(); }
   /// Null if there is no hold with that ordinal.
   [[nodiscard]] const HoldSlot* hold(std::uint64_t ordinal) const;
-  [[nodiscard]] const ResourceSlot& resource(std::uint32_t number) const { return resources_[number]; }
+  [[nodiscard]] const ResourceSlot& resource(std::uint32_t number) const {
+    return resources_[number];
+  }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
   [[nodiscard]] std::uint32_t newest_of_requester(std::uint32_t requester) const {
     return requester < newest_of_requester_.size() ? newest_of_requester_[requester] : 0;

@@ -12,8 +12,27 @@ namespace {
 
 /// Columns in the order of both statements; parameters are numbered from 1, columns from 0.
 enum Column : int {
-  seq, kind, at_us, tenant, principal, operation, token, digest, rejection, reason, hold_ordinal,
-  hold_salt, resource, requester, quantity, expires_us, capacity, ref, times, first_us, sum
+  seq,
+  kind,
+  at_us,
+  tenant,
+  principal,
+  operation,
+  token,
+  digest,
+  rejection,
+  reason,
+  hold_ordinal,
+  hold_salt,
+  resource,
+  requester,
+  quantity,
+  expires_us,
+  capacity,
+  ref,
+  times,
+  first_us,
+  sum
 };
 
 constexpr const char* insert_sql =
@@ -43,7 +62,7 @@ std::uint64_t checksum(std::uint64_t previous, const Record& record) {
   const std::string_view digest_bytes =
       record.token.empty() ? std::string_view() : view(record.digest);
   const std::array<std::string_view, 6> texts{record.tenant, record.principal, record.token,
-                                              digest_bytes, record.resource, record.requester};
+                                              digest_bytes,  record.resource,  record.requester};
   std::array<std::int64_t, 14 + texts.size()> numbers{
       static_cast<std::int64_t>(record.seq),
       static_cast<std::int64_t>(record.kind),
@@ -136,16 +155,20 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
     return code;
   }
   as_written_ = true;
-  const auto number = [&](Column at) {
-    const std::int64_t value = select_.integer(at);
-    if (value == 0 && !select_.is_null(at)) as_written_ = false;
-    return value;
+  const auto number = [&](Column at) -> std::int64_t {
+    const Value value = select_.value(at);
+    if (value.type() == SQLITE_NULL) return 0;
+    const std::int64_t stored = value.integer();
+    if (stored == 0) as_written_ = false;
+    return stored;
   };
-  const auto bytes = [&](Column at, int type) {
-    const int stored = select_.type(at);
-    const std::string_view value = select_.bytes(at);
-    if (stored != (value.empty() ? SQLITE_NULL : type)) as_written_ = false;
-    return value;
+  const auto bytes = [&](Column at, int type) -> std::string_view {
+    const Value value = select_.value(at);
+    const int stored = value.type();
+    if (stored == SQLITE_NULL) return {};
+    const std::string_view text = value.bytes();
+    if (stored != type || text.empty()) as_written_ = false;
+    return text;
   };
   record.seq = static_cast<std::uint64_t>(number(seq));
   const std::int64_t kind_number = number(kind);
@@ -162,9 +185,10 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
   }
   record.rejection = rejection_numbered(number(rejection));
   const std::int64_t reason_number = number(reason);
-  record.reason = reason_number > 0 && reason_number < static_cast<std::int64_t>(reason_table.size())
-                      ? static_cast<Reason>(reason_number)
-                      : Reason::none;
+  record.reason =
+      reason_number > 0 && reason_number < static_cast<std::int64_t>(reason_table.size())
+          ? static_cast<Reason>(reason_number)
+          : Reason::none;
   record.hold = {static_cast<std::uint64_t>(number(hold_ordinal)),
                  static_cast<std::uint64_t>(select_.integer(hold_salt))};
   if (select_.is_null(hold_salt) != (record.hold.ordinal == 0)) as_written_ = false;

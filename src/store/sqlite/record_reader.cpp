@@ -12,8 +12,11 @@ class SqliteRecordReader final : public RecordReader {
  public:
   SqliteRecordReader(std::string path, Connection connection, JournalReader journal, Rules rules,
                      std::uint64_t last_seq)
-      : path_(std::move(path)), connection_(std::move(connection)), journal_(std::move(journal)),
-        rules_(std::move(rules)), last_seq_(last_seq) {}
+      : path_(std::move(path)),
+        connection_(std::move(connection)),
+        journal_(std::move(journal)),
+        rules_(std::move(rules)),
+        last_seq_(last_seq) {}
 
   StoreResult<void> read(std::uint64_t after, std::size_t limit,
                          std::vector<Record>& out) override {

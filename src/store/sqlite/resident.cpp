@@ -39,31 +39,38 @@ bool is_name(std::string_view name) { return !name.empty() && name.size() <= nam
 
 std::optional<std::string> Resident::objection(const Record& record) const {
   if (record.tenant.size() > name_bytes_max) return "a tenant's name is too long";
-  if (binds_token(record) && record.operation == Operation::none) return "a token, but no operation";
+  if (binds_token(record) && record.operation == Operation::none)
+    return "a token, but no operation";
   switch (record.kind) {
     case RecordKind::placed:
       if (record.hold.ordinal <= holds_.last_ordinal()) return "a hold's ordinal is used again";
       if (record.hold.ordinal > UINT32_MAX) return "a hold's ordinal is out of range";
-      if (record.quantity < 1 || record.quantity > quantity_max) return "a quantity is out of range";
-      if (!is_name(record.resource) || !is_name(record.requester)) return "a name is missing or too long";
+      if (record.quantity < 1 || record.quantity > quantity_max)
+        return "a quantity is out of range";
+      if (!is_name(record.resource) || !is_name(record.requester))
+        return "a name is missing or too long";
       return std::nullopt;
     case RecordKind::confirmed:
     case RecordKind::released:
     case RecordKind::expired: {
       const HoldSlot* slot = holds_.hold(record.hold.ordinal);
-      if (slot == nullptr || slot->salt != record.hold.salt) return "it names a hold that is not there";
-      if (slot->state != static_cast<std::uint8_t>(HoldState::held)) return "its hold is already resolved";
+      if (slot == nullptr || slot->salt != record.hold.salt)
+        return "it names a hold that is not there";
+      if (slot->state != static_cast<std::uint8_t>(HoldState::held))
+        return "its hold is already resolved";
       return std::nullopt;
     }
     case RecordKind::declared:
-      if (record.capacity < 1 || record.capacity > quantity_max) return "a capacity is out of range";
+      if (record.capacity < 1 || record.capacity > quantity_max)
+        return "a capacity is out of range";
       if (!is_name(record.resource)) return "a name is missing or too long";
       return std::nullopt;
     case RecordKind::rejected:
       if (!record.rejection || record.token.empty()) return "a rejection without reason or token";
       return std::nullopt;
     case RecordKind::collided:
-    case RecordKind::replayed: return std::nullopt;
+    case RecordKind::replayed:
+      return std::nullopt;
   }
   return "a kind of record this version does not know";
 }

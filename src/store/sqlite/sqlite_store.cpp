@@ -35,7 +35,8 @@ class SharedReader {
     std::uint64_t stored = 0;
     int code = SQLITE_DONE;
     journal_.seek(after);
-    while (records.size() < limit && (code = journal_.next(records.emplace_back(), stored)) == SQLITE_ROW) {
+    while (records.size() < limit &&
+           (code = journal_.next(records.emplace_back(), stored)) == SQLITE_ROW) {
     }
     if (code != SQLITE_ROW && !records.empty()) records.pop_back();
     const Fault fault = connection_.fault();
@@ -48,7 +49,8 @@ class SharedReader {
     auto records = read(seq - 1, 1);
     if (!records) return tl::unexpected(records.error());
     if (records->empty() || records->front().seq != seq) {
-      return tl::unexpected(StoreError{Effect::none, fmt::format("{}: record {} is missing: the store is damaged", path_, seq)});
+      return tl::unexpected(StoreError{
+          Effect::none, fmt::format("{}: record {} is missing: the store is damaged", path_, seq)});
     }
     return std::move(records->front());
   }
@@ -65,8 +67,11 @@ class SqliteStore final : public Store {
   static StoreResult<std::unique_ptr<Store>> open(const StoreOptions& options);
 
   explicit SqliteStore(const StoreOptions& options)
-      : path_(options.store), clock_(options.clock), observer_(options.observer),
-        rules_(options.rules), resident_(rules_) {}
+      : path_(options.store),
+        clock_(options.clock),
+        observer_(options.observer),
+        rules_(options.rules),
+        resident_(rules_) {}
   ~SqliteStore() override;
   SqliteStore(const SqliteStore&) = delete;
   SqliteStore& operator=(const SqliteStore&) = delete;
@@ -82,7 +87,7 @@ class SqliteStore final : public Store {
                                        const HoldQuery& query) const override;
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
-  Resource resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
@@ -191,16 +196,18 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
   auto journal = JournalWriter::open(connection_);
   if (!journal) return failed(journal.error());
   journal_ = std::move(*journal);
-  for (const auto& [statement, sql] : {std::pair(&begin_, "BEGIN IMMEDIATE"),
-                                       std::pair(&commit_, "COMMIT"),
-                                       std::pair(&rollback_, "ROLLBACK")}) {
+  for (const auto& [statement, sql] :
+       {std::pair(&begin_, "BEGIN IMMEDIATE"), std::pair(&commit_, "COMMIT"),
+        std::pair(&rollback_, "ROLLBACK")}) {
     auto prepared = connection_.prepare(sql);
     if (!prepared) return failed(prepared.error());
     *statement = std::move(*prepared);
   }
   if (sqlite3_file_control(connection_.raw(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log_) !=
-          SQLITE_OK || log_ == nullptr || log_->pMethods == nullptr) {
-    return tl::unexpected(StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
+          SQLITE_OK ||
+      log_ == nullptr || log_->pMethods == nullptr) {
+    return tl::unexpected(
+        StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
   }
   if (auto settled = settle_log(); !settled) return settled;
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
@@ -244,7 +251,8 @@ Instant SqliteStore::now() const {
 }
 
 StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
-  if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened for reading only"});
+  if (read_only_)
+    return tl::unexpected(StoreError{Effect::none, path_ + ": opened for reading only"});
   if (failed_) return tl::unexpected(closed());
   auto unit = std::make_unique<SqliteUnit>(*this);
   unit->now = now();
@@ -328,7 +336,8 @@ StoreError SqliteStore::close_for_good(StoreError error) const {
   return error;
 }
 
-/// Unknown, although nothing was tried: an earlier call with the same token may have had its effect.
+/// Unknown, although nothing was tried: an earlier call with the same token may have had its
+/// effect.
 StoreError SqliteStore::closed() const {
   const std::lock_guard lock(sync_mutex_);
   return {Effect::unknown, failure_};
@@ -366,10 +375,12 @@ std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t*
   if (token->seq > durable_seq_) return std::nullopt;  // it will be answered with its batch
   *seq = token->seq;
   const auto hold = resident_.hold(token->hold_ordinal);
-  return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr, rules_);
+  return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr,
+                   rules_);
 }
 
-StoreResult<std::optional<HoldDetails>> SqliteStore::hold(std::string_view tenant, HoldId id) const {
+StoreResult<std::optional<HoldDetails>> SqliteStore::hold(std::string_view tenant,
+                                                          HoldId id) const {
   const Instant at = now();
   HoldDetails details;
   std::uint64_t seq = 0;
@@ -429,12 +440,18 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
                      record->principal, record->digest.hex(), row->recorded_at};
 }
 
-Resource SqliteStore::resource(std::string_view tenant, std::string_view name) const {
+StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {
   const Instant at = now();
-  const std::shared_lock lock(mutex_);
-  const ResourceSlot* slot = resident_.resource(tenant, name);
-  if (slot == nullptr) return Resource{.name = std::string(name)};
-  return resource_of(resident_, *slot, at);
+  Resource found{.name = std::string(name)};
+  std::uint64_t seen = 0;
+  {
+    const std::shared_lock lock(mutex_);
+    const ResourceSlot* slot = resident_.resource(tenant, name);
+    if (slot != nullptr) found = resource_of(resident_, *slot, at);
+    seen = last_seq_;
+  }
+  if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
+  return found;
 }
 
 StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,

@@ -14,9 +14,10 @@ namespace holdfast::sqlite {
 
 /// The live tokens and their outcomes, about 60 bytes each.
 ///
-/// A token is known by its key, 128 bits of keyed hash; its bytes are in the journal. Slots of one operation are kept in order of recording, so that those past their
-/// window are always the oldest ones: forgetting is taking from the front, a chunk at a time. The
-/// index over them is cut into shards; none is large enough for its growth to be felt.
+/// A token is known by its key, 128 bits of keyed hash; its bytes are in the journal. Slots of one
+/// operation are kept in order of recording, so that those past their window are always the oldest
+/// ones: forgetting is taking from the front, a chunk at a time. The index over them is cut into
+/// shards; none is large enough for its growth to be felt.
 class TokenTable {
  public:
   explicit TokenTable(const Rules& rules);
@@ -84,7 +85,9 @@ class TokenTable {
   [[nodiscard]] Slot& slot(std::uint32_t handle) {
     return (*chunks_[handle / chunk_slots])[handle % chunk_slots];
   }
-  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash_low) { return hash_low % shard_count; }
+  [[nodiscard]] static std::size_t shard_of(std::uint64_t hash_low) {
+    return hash_low % shard_count;
+  }
   [[nodiscard]] std::uint32_t push(Fifo& fifo);
   void forget_front(Fifo& fifo);
   void release_chunk(Fifo& fifo);
