@@ -9,7 +9,7 @@
 //     damage is there, to the record, and nothing after it; SQLite's own recovery gives no more;
 //   - a journal that was edited by hand is refused, with the record's number.
 //
-// HOLDFAST_DAMAGE_FLIPS=n turns over n bits (default 700), HOLDFAST_CRASH_SEED=n other ones.
+// HOLDFAST_DAMAGE_FLIPS=n turns over n bits (default 400), HOLDFAST_CRASH_SEED=n other ones.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Damage, an_undamaged_store_is_whole) {
 
 TEST(Damage, a_bit_turned_over_anywhere_is_refused_or_harmless) {
   std::mt19937_64 random(from_environment("HOLDFAST_CRASH_SEED", 1));
-  const std::uint64_t flips = from_environment("HOLDFAST_DAMAGE_FLIPS", 700);
+  const std::uint64_t flips = from_environment("HOLDFAST_DAMAGE_FLIPS", 400);
   const std::string& whole = closed_store().database();
   for (std::uint64_t i = 0; i < flips && !::testing::Test::HasFailure(); ++i) {
     // The first hundred bytes describe the file; the rest is drawn.

@@ -39,7 +39,7 @@ class Power : public ::testing::Test {
   /// A process works until, at a call for which `when` is true, `what` happens to the disk. It may
   /// be over before that.
   void work(const When& when, const std::function<int()>& what) {
-    const LoadOptions load{.seed = random_(), .clients = 4, .calls_each = 40};
+    const LoadOptions load{.seed = random_(), .clients = 4, .calls_each = 16};
     disk_.set_fault([=, struck = std::make_shared<std::atomic<bool>>(false)](const DiskCall& call) {
       if (struck->load() || !when(call) || struck->exchange(true)) return SQLITE_OK;
       return what();
@@ -113,7 +113,7 @@ class Power : public ::testing::Test {
 TEST_F(Power, a_hundred_cuts_lose_nothing_that_was_acknowledged) {
   for (std::uint64_t round = 1; round <= rounds_; ++round) {
     SCOPED_TRACE(fmt::format("HOLDFAST_CRASH_SEED={}, cut {}", seed_, round));
-    work_until_killed(call_number(1 + random_() % 600));
+    work_until_killed(call_number(1 + random_() % 400));
     lose_power();
     ASSERT_NO_FATAL_FAILURE(expect_sound());
   }

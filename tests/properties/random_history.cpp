@@ -157,7 +157,7 @@ class Run {
     }
     for (const std::string tenant : {"default", "acme"}) {
       for (const std::string& name : resources) {
-        const Resource shown = on_.store().resource(tenant, name);
+        const Resource shown = *on_.store().resource(tenant, name);
         const auto expected =
             std::pair(model_.in_use(tenant, name, clock_), model_.capacity(tenant, name));
         if (std::pair(shown.in_use, shown.capacity) == expected) continue;

@@ -62,7 +62,7 @@ std::optional<TokenResult> LibraryTarget::token(const std::string& token,
 }
 
 Resource LibraryTarget::resource(const std::string& name, const std::string& tenant) {
-  return service_->store().resource(tenant, name);
+  return must(service_->store().resource(tenant, name));
 }
 
 std::vector<std::string> LibraryTarget::violations() { return test::violations(service_->store()); }
