@@ -1,6 +1,5 @@
 #include "engine/admit.hpp"
 
-#include "base/assert.hpp"
 #include "base/utf8.hpp"
 #include "domain/answer.hpp"
 
@@ -15,10 +14,10 @@ bool is_sound(std::string_view text) {
 }  // namespace
 
 tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
-  HOLDFAST_ASSERT(call.command.operation != Operation::none);
   const auto refused = [&](Reason reason) {
     return tl::unexpected(refuse(call, Rejection::invalid_request, reason));
   };
+  if (call.command.operation == Operation::none) return refused(Reason::none);
   if (!is_sound(call.caller.tenant) || !is_sound(call.caller.principal)) {
     return refused(Reason::caller_text);
   }

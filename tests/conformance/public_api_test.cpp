@@ -245,6 +245,12 @@ TEST_P(PublicApi, confirmation_codes_differ_from_store_to_store) {
   EXPECT_THAT(other.submit(call), done());
 }
 
+TEST_P(PublicApi, a_call_that_names_no_operation_is_refused) {
+  Holdfast& rooms = open();
+  EXPECT_THAT(rooms.submit(Call{}), refused(Rejection::invalid_request));
+  EXPECT_EQ(rooms.counts().records, 0U);
+}
+
 TEST_P(PublicApi, can_be_moved_while_in_use) {
   Holdfast& rooms = open();
   const Answer held = rooms.place(room, Token("t"));

@@ -20,7 +20,6 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr int application_id = 0x484f4c44;  // "HOLD"
-constexpr Duration default_window = std::chrono::minutes(10);
 
 StoreError error(const std::string& path, std::string_view text) {
   return {Effect::none, fmt::format("{}: {}", path, text)};
@@ -276,7 +275,7 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
     if (!set) return failed(set.error());
   }
   if (is_new) {
-    rules.window = options.window.value_or(default_window);
+    rules.window = options.window.value_or(options.rules.window);
     if (auto made = create(*connection, rules); !made) return failed(made.error());
     sync_directory(options.store);
   }

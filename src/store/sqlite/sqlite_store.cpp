@@ -474,6 +474,7 @@ StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
 
 Counts SqliteStore::counts() const {
   const std::shared_lock lock(mutex_);
+  (void)make_durable(last_seq_);  // what is counted is durable, or the store is closed
   return {.records = last_seq_,
           .holds = resident_.holds().last_ordinal(),
           .live_holds = resident_.holds().live_count(),
