@@ -1,13 +1,18 @@
 # Third-party libraries of the product; those of tests, fuzzers and benchmarks are found where they are used.
 
 find_package(Threads REQUIRED)
-find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 find_package(SQLite3 3.40 REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tomlplusplus REQUIRED)
+if(HOLDFAST_BUILD_CLI OR HOLDFAST_BENCH)
+  find_package(CLI11 REQUIRED)
+endif()
 
 # Linked. Each also stands in holdfastConfig.cmake.in: whoever links the archive needs it too.
 set(HOLDFAST_LIBRARIES OpenSSL::Crypto SQLite::SQLite3 simdjson::simdjson fmt::fmt Threads::Threads)

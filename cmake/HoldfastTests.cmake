@@ -22,7 +22,7 @@ endif()
 add_library(holdfast_test_support ${kind} ${support_sources})
 target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
-  ${usage} holdfast_internals GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
+  ${usage} holdfast_http holdfast_client holdfast_internals GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 target_compile_definitions(holdfast_test_support ${usage}
   HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
   HOLDFAST_BUILD_DIR="${PROJECT_BINARY_DIR}")
@@ -84,7 +84,7 @@ foreach(header IN LISTS headers)
 endforeach()
 if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
-  target_link_libraries(header_check PRIVATE holdfast_internals CLI11::CLI11)
+  target_link_libraries(header_check PRIVATE holdfast_http CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)
   add_test(NAME tidy.headers_stand_alone
     COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)

@@ -59,6 +59,7 @@ struct Options {
 struct Error {
   std::string message;  ///< what is wrong and what to do about it
   Effect effect = Effect::none;
+  bool bad_cursor = false;  ///< nothing failed: the cursor of a list was made up
 };
 
 template <typename T>

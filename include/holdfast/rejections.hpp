@@ -26,6 +26,18 @@ enum class Rejection : std::uint8_t {
   confirmation_required = 19,
   overloaded = 20,
   store_unavailable = 21,
+  nonce_replay = 22,
+  // Given by the service, before the engine sees the call.
+  malformed_request = 23,
+  token_missing = 24,
+  token_invalid = 25,
+  unauthenticated = 26,
+  forbidden = 27,
+  throttled = 28,
+  too_large = 29,
+  too_slow = 30,
+  no_such_address = 31,
+  method_not_allowed = 32,
 };
 
 /// Whether the outcome is written against the token.
@@ -38,6 +50,7 @@ enum class Recorded : std::uint8_t {
 struct RejectionRow {
   Rejection id;
   std::string_view name;
+  std::string_view code;  ///< what a problem body calls it
   int http_status;
   Recorded recorded;
   bool retryable;  ///< the same request may succeed later
@@ -46,45 +59,81 @@ struct RejectionRow {
 };
 
 inline constexpr std::array rejection_table{
-    RejectionRow{Rejection::invalid_request, "invalid-request", 422, Recorded::by_policy, false,
-                 "The request is not valid",
+    RejectionRow{Rejection::invalid_request, "invalid-request", "invalid-request", 422,
+                 Recorded::by_policy, false, "The request is not valid",
                  "A parameter is missing or outside its bounds; the reason names which."},
-    RejectionRow{Rejection::resource_unavailable, "resource-unavailable", 409, Recorded::by_policy,
-                 true, "The resource is taken",
+    RejectionRow{Rejection::resource_unavailable, "resource-unavailable", "resource-unavailable",
+                 409, Recorded::by_policy, true, "The resource is taken",
                  "Its free capacity is smaller than the quantity asked for. It may become free "
                  "later: ask again with a new token."},
-    RejectionRow{Rejection::not_known, "not-known", 404, Recorded::by_policy, false, "No such hold",
-                 "No hold with this id exists here."},
-    RejectionRow{Rejection::not_held, "not-held", 409, Recorded::by_policy, false,
+    RejectionRow{Rejection::not_known, "not-known", "not-known", 404, Recorded::by_policy, false,
+                 "No such hold", "No hold with this id exists here."},
+    RejectionRow{Rejection::not_held, "not-held", "not-held", 409, Recorded::by_policy, false,
                  "The hold is already resolved",
                  "It was confirmed, released or expired before; a resolved hold never changes."},
-    RejectionRow{Rejection::window_elapsed, "window-elapsed", 409, Recorded::by_policy, false,
-                 "The hold has lapsed",
+    RejectionRow{Rejection::window_elapsed, "window-elapsed", "window-elapsed", 409,
+                 Recorded::by_policy, false, "The hold has lapsed",
                  "Its time ran out before this call; it can no longer be confirmed or released."},
-    RejectionRow{Rejection::window_not_elapsed, "window-not-elapsed", 409, Recorded::by_policy,
-                 true, "The hold has not lapsed yet",
+    RejectionRow{Rejection::window_not_elapsed, "window-not-elapsed", "window-not-elapsed", 409,
+                 Recorded::by_policy, true, "The hold has not lapsed yet",
                  "It can be expired from its expiry instant on: ask again then, with a new token."},
-    RejectionRow{Rejection::token_collision, "token-collision", 409, Recorded::as_evidence, false,
-                 "The token belongs to another request",
+    RejectionRow{Rejection::token_collision, "token-collision", "protocol.idempotency_conflict",
+                 409, Recorded::as_evidence, false, "The token belongs to another request",
                  "This token was used before for another operation, other parameters or by another "
                  "principal. Nothing was changed; use a new token for a new request."},
-    RejectionRow{Rejection::capacity_in_use, "capacity-in-use", 409, Recorded::by_policy, true,
-                 "More is in use than the new capacity",
+    RejectionRow{Rejection::capacity_in_use, "capacity-in-use", "capacity-in-use", 409,
+                 Recorded::by_policy, true, "More is in use than the new capacity",
                  "Held and confirmed quantities already exceed the capacity asked for."},
-    RejectionRow{Rejection::in_progress, "in-progress", 409, Recorded::never, true,
-                 "The first call with this token is still running",
+    RejectionRow{Rejection::in_progress, "in-progress", "protocol.idempotency_in_flight", 409,
+                 Recorded::never, true, "The first call with this token is still running",
                  "Ask again with the same token to learn its outcome."},
-    RejectionRow{Rejection::confirmation_required, "confirmation-required", 409, Recorded::never,
-                 true, "This operation must be confirmed",
+    RejectionRow{Rejection::confirmation_required, "confirmation-required", "confirmation-required",
+                 409, Recorded::never, true, "This operation must be confirmed",
                  "Repeat the call with the same token and the confirmation code given here, before "
                  "the code expires."},
-    RejectionRow{Rejection::overloaded, "overloaded", 503, Recorded::never, true,
+    RejectionRow{Rejection::overloaded, "overloaded", "overloaded", 503, Recorded::never, true,
                  "Too many requests are waiting",
                  "Nothing was done and the token is unused; ask again with the same token."},
-    RejectionRow{Rejection::store_unavailable, "store-unavailable", 503, Recorded::never, true,
-                 "The store cannot be written",
+    RejectionRow{Rejection::store_unavailable, "store-unavailable", "store-unavailable", 503,
+                 Recorded::never, true, "The store cannot be written",
                  "Ask again with the same token: if the call did happen, its first answer comes "
                  "back; if it did not, it runs then."},
+    RejectionRow{Rejection::nonce_replay, "nonce-replay", "protocol.nonce_replay", 409,
+                 Recorded::by_policy, false, "The nonce was used before",
+                 "Another call of this tenant has spent this nonce. If that was meant as the same "
+                 "call, repeat it with its own token; otherwise use a new nonce and a new token."},
+    RejectionRow{Rejection::malformed_request, "malformed-request", "malformed-request", 400,
+                 Recorded::never, false, "The request cannot be read",
+                 "It is not well-formed HTTP or JSON, or lacks the shape this address asks for. "
+                 "The token is unused."},
+    RejectionRow{Rejection::token_missing, "token-missing", "protocol.idempotency_key_missing", 400,
+                 Recorded::never, false, "The idempotency key is missing",
+                 "Every change of state needs an Idempotency-Key header."},
+    RejectionRow{Rejection::token_invalid, "token-invalid", "protocol.idempotency_key_invalid", 400,
+                 Recorded::never, false, "The idempotency key is not valid",
+                 "Send one Idempotency-Key of printable ASCII within the length allowed, bare or "
+                 "between double quotes."},
+    RejectionRow{Rejection::unauthenticated, "unauthenticated", "unauthenticated", 401,
+                 Recorded::never, false, "No valid credential",
+                 "Send Authorization: Bearer with a key that is in force. The token is unused."},
+    RejectionRow{Rejection::forbidden, "forbidden", "forbidden", 403, Recorded::never, false,
+                 "The key does not allow this",
+                 "The role of this key does not include the operation. The token is unused."},
+    RejectionRow{Rejection::throttled, "throttled", "throttled", 429, Recorded::never, true,
+                 "Too many requests",
+                 "This tenant is over its rate. Ask again later with the same token."},
+    RejectionRow{Rejection::too_large, "too-large", "too-large", 413, Recorded::never, false,
+                 "The request is too large", "It is over a limit of this service."},
+    RejectionRow{Rejection::too_slow, "too-slow", "too-slow", 408, Recorded::never, true,
+                 "The request came too slowly",
+                 "It was not complete within the time allowed. The token is unused: ask again with "
+                 "it."},
+    RejectionRow{Rejection::no_such_address, "no-such-address", "no-such-address", 404,
+                 Recorded::never, false, "No such address",
+                 "Nothing is served there; /openapi.json lists what is."},
+    RejectionRow{Rejection::method_not_allowed, "method-not-allowed", "method-not-allowed", 405,
+                 Recorded::never, false, "The method is not allowed here",
+                 "The Allow header lists those that are."},
 };
 
 [[nodiscard]] constexpr const RejectionRow& row(Rejection id) {
@@ -110,7 +159,7 @@ static_assert(
       for (std::size_t i = 0; i < rejection_table.size(); ++i) {
         if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
       }
-      return static_cast<std::size_t>(Rejection::store_unavailable) == 9 + rejection_table.size();
+      return static_cast<std::size_t>(Rejection::method_not_allowed) == 9 + rejection_table.size();
     }(),
     "the table holds each rejection once, in order of its number");
 
@@ -131,6 +180,7 @@ enum class Reason : std::uint8_t {
   capacity_bounds = 11,
   token_not_expected = 12,
   caller_text = 13,
+  nonce_size = 14,
 };
 
 struct ReasonRow {
@@ -161,6 +211,7 @@ inline constexpr std::array reason_table{
               "This operation derives its token from the request; give none."},
     ReasonRow{Reason::caller_text, "caller",
               "The tenant or principal is blank, over 1,024 bytes, or not UTF-8 text."},
+    ReasonRow{Reason::nonce_size, "nonce", "The nonce is longer than 256 bytes."},
 };
 
 [[nodiscard]] constexpr const ReasonRow& row(Reason id) {

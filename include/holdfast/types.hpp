@@ -20,6 +20,7 @@ namespace holdfast {
 /// Quantities and capacities run from 1 to this: the integers JSON can carry exactly.
 inline constexpr std::int64_t quantity_max = (std::int64_t{1} << 53) - 1;
 inline constexpr std::size_t name_bytes_max = 1024;
+inline constexpr std::size_t nonce_bytes_max = 256;
 
 /// Names a hold for ever: ids are never reused. The ordinal counts holds in the order they
 /// were placed; the salt is random, so that ids cannot be guessed. Written `h2a-0f3c9d1e5b7a842`.
@@ -141,6 +142,9 @@ struct Call {
   Token token = Token::derived();
   Caller caller{};
   std::string confirmation{};  ///< the code from a `confirmation-required` answer
+  /// Unique per tenant for as long as the operation's tokens are kept; empty: none. Spent together
+  /// with the effect. Not part of the request: a replay is answered whatever its nonce.
+  std::string nonce{};
 };
 
 /// What to do with the token after a refusal.
@@ -215,6 +219,10 @@ struct Counts {
   std::uint64_t records = 0;
   std::uint64_t holds = 0;       ///< ever placed
   std::uint64_t live_holds = 0;  ///< held now, lapsed ones included
+  std::uint64_t confirmed_holds = 0;
+  std::uint64_t released_holds = 0;
+  std::uint64_t expired_holds = 0;
+  std::optional<Instant> next_expiry{};  ///< the earliest among live holds
   std::uint64_t live_tokens = 0;
   std::uint64_t resources = 0;
 };

@@ -77,6 +77,13 @@ Parsed<std::size_t> parse_limit_argument(std::string_view text) {
                                 printable(text), number_text(limit_max))));
 }
 
+Parsed<Duration> parse_patience_argument(std::string_view text) {
+  const auto patience = parse_duration(text);
+  if (patience && patience->count() > 0) return *patience;
+  return tl::unexpected(usage_failure(fmt::format(
+      "'{}' is not a patience; write 5s, 1m or 1h, as in --patience 1m", printable(text))));
+}
+
 Parsed<std::optional<Duration>> parse_window_argument(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto window = parse_duration(text);

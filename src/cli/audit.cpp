@@ -98,72 +98,6 @@ void print(Output& out, const Verdict& verdict) {
                                                     total)));
 }
 
-void number_member(JsonWriter& json, std::string_view name, std::uint64_t number) {
-  json.key(name);
-  json.integer(static_cast<std::int64_t>(number));
-}
-
-void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(to_valid_utf8(text));
-}
-
-void write_invariants(JsonWriter& json, const AuditReport& report) {
-  json.key("invariants");
-  json.begin_array();
-  for (std::size_t i = 0; i < invariant_count; ++i) {
-    json.begin_object();
-    text_member(json, "id", invariant_table[i].id);
-    text_member(json, "statement", invariant_table[i].statement);
-    number_member(json, "checked", report.checked[i]);
-    number_member(json, "violations", report.broken[i]);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_violations(JsonWriter& json, const AuditReport& report) {
-  json.key("violations");
-  json.begin_array();
-  for (const Violation& each : report.violations) {
-    json.begin_object();
-    text_member(json, "invariant", each.invariant);
-    number_member(json, "seq", each.seq);
-    if (!each.hold.empty()) text_member(json, "hold", each.hold);
-    text_member(json, "detail", each.text);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-std::string body_of(const Verdict& verdict) {
-  const AuditReport& report = verdict.report;
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("clean");
-  json.boolean(verdict.clean());
-  number_member(json, "records", report.records);
-  number_member(json, "holds", report.holds);
-  number_member(json, "tokens", report.tokens);
-  number_member(json, "resources", report.resources);
-  write_invariants(json, report);
-  write_violations(json, report);
-  number_member(json, "violations_total", report.violations_total);
-  json.key("checksums");
-  json.begin_object();
-  number_member(json, "checked", verdict.checksums);
-  json.key("broken");
-  json.begin_array();
-  for (const std::uint64_t seq : verdict.broken_checksums) {
-    json.integer(static_cast<std::int64_t>(seq));
-  }
-  json.end_array();
-  json.end_object();
-  json.end_object();
-  return body;
-}
-
 int run(Context& context, const std::string& given) {
   const std::string path = given.empty() ? context.store_path() : given;
   if (const auto error = context.missing_store(path)) {
@@ -172,7 +106,10 @@ int run(Context& context, const std::string& given) {
   const auto verdict = audit_store(context, path);
   if (!verdict) return report(context, store_failure(verdict.error()));
   if (context.settings.json) {
-    print_json(context.out, {.body = body_of(*verdict)});
+    std::string body;
+    JsonWriter json(body);
+    write_verdict(json, *verdict);
+    print_json(context.out, {.body = body});
   } else {
     print(context.out, *verdict);
   }

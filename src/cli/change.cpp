@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/arguments.hpp"
+#include "cli/backend.hpp"
 #include "cli/reply.hpp"
 
 namespace holdfast::cli {
@@ -21,12 +22,11 @@ void add_change_options(CLI::App& command, ChangeOptions& options) {
 int run_change(Context& context, const ChangeOptions& options, Command command) {
   const auto window = parse_window_argument(options.window);
   if (!window) return report(context, window.error());
-  auto holdfast = context.open_to_change(*window);
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const auto backend = open_to_change(context, *window);
+  if (!backend) return report(context, backend.error());
   Token token = options.token ? Token(*options.token) : Token::fresh();
-  return reply(context, holdfast->submit({.command = std::move(command),
-                                          .token = std::move(token),
-                                          .caller = context.caller()}));
+  const auto answer = (*backend)->submit(std::move(command), std::move(token));
+  return answer ? reply(context, *answer) : report(context, answer.error());
 }
 
 void add_resolution(Program& program, const std::string& name, const Lesson& lesson,

@@ -17,7 +17,7 @@ struct ChangeOptions {
 
 void add_change_options(CLI::App& command, ChangeOptions& options);
 
-/// Opens the store as its owner, submits the command and prints the answer.
+/// Opens the store as its owner, or asks the server; prints the answer.
 int run_change(Context& context, const ChangeOptions& options, Command command);
 
 /// A command of the form `NAME ID`: confirm, release and expire.

@@ -16,7 +16,8 @@ constexpr Lesson lesson{
     .examples =
         "  holdfast confirm h1-4c1f0a9be2d7731\n"
         "  holdfast confirm h1-4c1f0a9be2d7731 --token payment-4711 --json",
-    .refusals = refusals};
+    .refusals = refusals,
+    .remote = true};
 
 }  // namespace
 

@@ -4,14 +4,28 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "cli/text.hpp"
 
 namespace holdfast::cli {
 namespace {
 
-/// Names that are not files. A store in memory would be gone before its answer could be used.
-std::optional<Error> not_a_file(const std::string& path) {
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::string Context::store_path() const {
+  if (!settings.store.empty()) return settings.store;
+  const std::string chosen = variable("HOLDFAST_STORE");
+  return chosen.empty() ? "holdfast.db" : chosen;
+}
+
+std::optional<Error> Context::not_a_file(const std::string& path) const {
+  // A store in memory would be gone before its answer could be used.
   if (path == ":memory:") {
     return Error{"a store in memory ends with this command; name a file, as in --store rooms.db"};
   }
@@ -24,14 +38,6 @@ std::optional<Error> not_a_file(const std::string& path) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::string Context::store_path() const {
-  if (!settings.store.empty()) return settings.store;
-  const char* chosen = std::getenv("HOLDFAST_STORE");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "holdfast.db";
-}
-
 std::optional<Error> Context::missing_store(const std::string& path) const {
   if (auto error = not_a_file(path)) return error;
   std::error_code ignored;
@@ -42,17 +48,20 @@ std::optional<Error> Context::missing_store(const std::string& path) const {
                   printable(path))};
 }
 
-Result<Holdfast> Context::open_to_change(std::optional<Duration> window) const {
-  const std::string path = store_path();
-  if (auto error = not_a_file(path)) return tl::unexpected(*error);
-  // One command does one thing: without the sweeper it does not race with its own housekeeping.
-  return open({.store = path, .window = window, .sweep_every = Duration::zero(), .clock = clock});
+std::string Context::server() const {
+  if (!settings.server.empty() || !settings.store.empty()) return settings.server;
+  return variable("HOLDFAST_SERVER");
 }
 
-Result<Holdfast> Context::open_to_read() const {
-  const std::string path = store_path();
-  if (auto error = missing_store(path)) return tl::unexpected(*error);
-  return open({.store = path, .read_only = true, .sweep_every = Duration::zero(), .clock = clock});
+Result<std::string> Context::credential() const {
+  if (settings.key_file.empty()) return variable("HOLDFAST_KEY");
+  std::ifstream file(settings.key_file);
+  std::string key;
+  if (std::getline(file, key)) return key;
+  return tl::unexpected(Error{
+      fmt::format("there is no key in {}; holdfast keys create makes one, and its credential is "
+                  "the whole first line of the file",
+                  printable(settings.key_file))});
 }
 
 }  // namespace holdfast::cli

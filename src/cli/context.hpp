@@ -11,8 +11,12 @@ namespace holdfast::cli {
 
 /// What every command understands, before or after its own name.
 struct Settings {
-  std::string store;  ///< empty: not given on the command line
+  std::string store;     ///< empty: not given on the command line
+  std::string server;    ///< likewise
+  std::string key_file;  ///< likewise
+  std::string patience = "10s";
   std::string tenant = "default";
+  bool tenant_given = false;
   bool json = false;
 };
 
@@ -35,14 +39,18 @@ class Context {
   /// The store to use: `--store`, else `HOLDFAST_STORE`, else `holdfast.db` here.
   [[nodiscard]] std::string store_path() const;
 
-  /// Opens the store as its owner, making it if need be. Refused while another process owns it.
-  [[nodiscard]] Result<Holdfast> open_to_change(std::optional<Duration> window) const;
-
-  /// Opens the store to look at, also while another process owns it. Never makes one.
-  [[nodiscard]] Result<Holdfast> open_to_read() const;
-
   /// The error for a store that is not there; nothing when it is.
   [[nodiscard]] std::optional<Error> missing_store(const std::string& path) const;
+  /// The error for a name that no file can have; nothing when one can.
+  [[nodiscard]] std::optional<Error> not_a_file(const std::string& path) const;
+
+  /// The server to ask instead of a store: `--server`, else, unless there is a `--store`,
+  /// `HOLDFAST_SERVER`. Empty: none.
+  [[nodiscard]] std::string server() const;
+
+  /// The key to show to the server: what is in the file of `--key-file`, else `HOLDFAST_KEY`, else
+  /// none. Never an option of its own, since command lines can be seen by others.
+  [[nodiscard]] Result<std::string> credential() const;
 };
 
 }  // namespace holdfast::cli

@@ -15,7 +15,8 @@ constexpr Lesson lesson{
         "running\n"
         "engine sweeps the rest. Use it to have the record say so now.",
     .examples = "  holdfast expire h1-4c1f0a9be2d7731",
-    .refusals = refusals};
+    .refusals = refusals,
+    .remote = true};
 
 }  // namespace
 

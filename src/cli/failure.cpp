@@ -28,14 +28,17 @@ Failure store_failure(const Error& error) {
 
 Failure refusal(Rejection rejection, std::string detail, std::string_view field) {
   const RejectionRow& refused = row(rejection);
-  return {exit_code(rejection),
-          {.type = std::string(refused.name),
-           .title = std::string(refused.title),
-           .status = refused.http_status,
-           .detail = to_valid_utf8(detail),
-           .code = std::string(problem_code(rejection)),
-           .retryable = refused.retryable,
-           .field = field}};
+  Failure failure{exit_code(rejection),
+                  {.type = std::string(refused.name),
+                   .title = std::string(refused.title),
+                   .status = refused.http_status,
+                   .detail = to_valid_utf8(detail),
+                   .code = std::string(refused.code),
+                   .retryable = refused.retryable}};
+  if (!field.empty()) {
+    failure.problem.errors.push_back({fmt::format("/{}", field), failure.problem.detail});
+  }
+  return failure;
 }
 
 Failure nothing_there(std::string title, std::string detail) {

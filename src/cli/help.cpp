@@ -41,7 +41,8 @@ std::string program_footer() {
       "Options above may come before or after the command. A name that begins with a dash goes\n"
       "after --, as in: holdfast hold -- -odd-name guest_g91 15m\n"
       "\n"
-      "Environment: HOLDFAST_STORE names the store; NO_COLOR turns colours off.\n"
+      "Environment: HOLDFAST_STORE names the store, HOLDFAST_SERVER a server, HOLDFAST_KEY is the\n"
+      "key to show it; NO_COLOR turns colours off.\n"
       "\n"
       "Exit codes:\n" +
       ordinary_exits();
@@ -52,9 +53,9 @@ std::string program_footer() {
 
 std::string command_footer(const Lesson& lesson) {
   std::string text = fmt::format(
-      "Also: --store FILE, --tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit "
+      "Also: --store FILE, {}--tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit "
       "codes:\n",
-      lesson.examples);
+      lesson.remote ? "--server URL, --key-file FILE, --patience DURATION, " : "", lesson.examples);
   text += ordinary_exits();
   for (const Rejection each : lesson.refusals) text += exit_line(row(each));
   text.pop_back();

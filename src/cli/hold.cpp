@@ -21,7 +21,8 @@ constexpr Lesson lesson{
         "  holdfast hold room_307 guest_g91 24h\n"
         "  holdfast hold flight_12 agency_7 PT15M --quantity 4\n"
         "  holdfast hold room_307 guest_g91 24h --token order-4711    safe to repeat",
-    .refusals = refusals};
+    .refusals = refusals,
+    .remote = true};
 
 struct Arguments {
   std::string resource;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/backend.hpp"
 #include "cli/listing.hpp"
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
@@ -17,7 +18,8 @@ constexpr Lesson lesson{.summary = "List holds, newest first",
                         .examples =
                             "  holdfast list\n"
                             "  holdfast list --resource room_307 --state confirmed\n"
-                            "  holdfast list --requester guest_g91 --all --json"};
+                            "  holdfast list --requester guest_g91 --all --json",
+                        .remote = true};
 
 struct Arguments {
   std::optional<std::string> resource;
@@ -59,8 +61,8 @@ int run(Context& context, const Arguments& arguments) {
   }
   const auto limit = parse_limit_argument(arguments.list.limit);
   if (!limit) return report(context, limit.error());
-  const auto holdfast = context.open_to_read();
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
   const Instant now = context.now();
   const Listing<HoldDetails> listing{
       .one = "hold",
@@ -75,7 +77,7 @@ int run(Context& context, const Arguments& arguments) {
           [&](const std::string& cursor, std::size_t count) {
             query.cursor = cursor;
             query.limit = count;
-            return holdfast->holds(query, context.settings.tenant);
+            return (*backend)->holds(query);
           },
       .cells = [&](const HoldDetails& details) { return cells_of(details, now); },
       .write = [](JsonWriter& json,

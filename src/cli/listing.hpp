@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
+#include "cli/backend.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 
@@ -26,7 +27,7 @@ template <typename Item>
 struct Listing {
   std::string_view one;  ///< what an item is called
   std::vector<Column> columns;
-  std::function<Result<Page<Item>>(const std::string& cursor, std::size_t limit)> fetch;
+  std::function<Fallible<Page<Item>>(const std::string& cursor, std::size_t limit)> fetch;
   std::function<std::vector<Cell>(const Item&)> cells;
   std::function<void(JsonWriter&, const Item&)> write;
 };
@@ -96,10 +97,10 @@ class ListPrinter {
   }
 
   /// Half a JSON text cannot be mended; ending it would make it look whole.
-  int fail(const Error& error) {
-    if (!started_) return report(context_, store_failure(error));
-    context_.err.line("holdfast: the list ends early: " + printable(error.message));
-    return exit_store;
+  int fail(const Failure& failure) {
+    if (!started_) return report(context_, failure);
+    context_.err.line("holdfast: the list ends early: " + printable(failure.problem.detail));
+    return failure.exit_code;
   }
 
   Context& context_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/help.hpp"
+#include "cli/server_options.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -36,8 +37,10 @@ Program::Program(Settings& settings)
   app.add_option("--store", settings.store,
                  "The store's file; else $HOLDFAST_STORE, else holdfast.db here")
       ->type_name("FILE");
+  add_server_options(app, settings);
   app.add_option("--tenant", settings.tenant, "Whose holds: tenants never see each other's")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->each([&settings](const std::string&) { settings.tenant_given = true; });
   app.add_flag("--json", settings.json, "Print one line of JSON instead of words");
   add_hold(*this);
   add_confirm(*this);
@@ -48,7 +51,10 @@ Program::Program(Settings& settings)
   add_token(*this);
   add_resource(*this);
   add_audit(*this);
+  add_serve(*this);
   add_demo(*this);
+  add_config(*this);
+  add_keys(*this);
 }
 
 CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action chosen) {
@@ -56,7 +62,12 @@ CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action cho
   command.fallthrough();
   command.formatter(std::make_shared<TeachingFormatter>(lesson.paragraph));
   command.footer(command_footer(lesson));
-  command.callback([this, chosen = std::move(chosen)] { action = chosen; });
+  command.callback([this, name, remote = lesson.remote, chosen = std::move(chosen)] {
+    action = [name, remote, chosen](Context& context) {
+      const auto misuse = server_misuse(context, name, remote);
+      return misuse ? report(context, *misuse) : chosen(context);
+    };
+  });
   return command;
 }
 

@@ -17,6 +17,7 @@ struct Lesson {
   std::string_view examples;   ///< one a line
   /// The refusals it can end in, so the exit codes its help lists.
   std::span<const Rejection> refusals{};
+  bool remote = false;  ///< works with `--server`, too
 };
 
 /// The command line: commands are added, arguments parsed, and what was chosen is left in `action`.
@@ -44,6 +45,9 @@ void add_list(Program& program);
 void add_token(Program& program);
 void add_resource(Program& program);
 void add_audit(Program& program);
+void add_serve(Program& program);
 void add_demo(Program& program);
+void add_config(Program& program);
+void add_keys(Program& program);
 
 }  // namespace holdfast::cli

@@ -14,7 +14,8 @@ constexpr Lesson lesson{
     .examples =
         "  holdfast release h1-4c1f0a9be2d7731\n"
         "  holdfast release h1-4c1f0a9be2d7731 --token cancel-4711",
-    .refusals = refusals};
+    .refusals = refusals,
+    .remote = true};
 
 }  // namespace
 

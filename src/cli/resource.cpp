@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/backend.hpp"
 #include "cli/change.hpp"
 #include "cli/listing.hpp"
 #include "cli/reply.hpp"
@@ -25,7 +26,8 @@ constexpr Lesson lesson{.summary = "Show a resource, declare its capacity, or li
                             "  holdfast resource flight_12 --capacity 180\n"
                             "  holdfast resource flight_12\n"
                             "  holdfast resource --all --json",
-                        .refusals = refusals};
+                        .refusals = refusals,
+                        .remote = true};
 
 struct Arguments {
   std::optional<std::string> name;
@@ -53,10 +55,10 @@ int declare(Context& context, const Arguments& arguments) {
 }
 
 int show(Context& context, const std::string& name) {
-  const auto holdfast = context.open_to_read();
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
-  const auto resource = holdfast->resource(name, context.settings.tenant);
-  if (!resource) return report(context, store_failure(resource.error()));
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
+  const auto resource = (*backend)->resource(name);
+  if (!resource) return report(context, resource.error());
   if (context.settings.json) {
     std::string body;
     JsonWriter json(body);
@@ -78,14 +80,14 @@ int show(Context& context, const std::string& name) {
 int list(Context& context, const Arguments& arguments) {
   const auto limit = parse_limit_argument(arguments.list.limit);
   if (!limit) return report(context, limit.error());
-  const auto holdfast = context.open_to_read();
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
   const Listing<Resource> listing{
       .one = "resource",
       .columns = {{"RESOURCE"}, {"CAPACITY", true}, {"IN USE", true}, {"FREE", true}, {"DECLARED"}},
       .fetch =
           [&](const std::string& cursor, std::size_t count) {
-            return holdfast->resources({.cursor = cursor, .limit = count}, context.settings.tenant);
+            return (*backend)->resources({.cursor = cursor, .limit = count});
           },
       .cells = cells_of,
       .write = write_resource};

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/arguments.hpp"
+#include "cli/backend.hpp"
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
 #include "cli/text.hpp"
@@ -22,7 +23,8 @@ constexpr Lesson lesson{.summary = "Show one hold, its lifecycle and its token",
                         .examples =
                             "  holdfast show h1-4c1f0a9be2d7731\n"
                             "  holdfast show h1-4c1f0a9be2d7731 --json",
-                        .refusals = refusals};
+                        .refusals = refusals,
+                        .remote = true};
 
 void print_lifecycle(Context& context, const HoldDetails& details) {
   const Hold& hold = details.hold;
@@ -52,10 +54,10 @@ void print(Context& context, const HoldDetails& details) {
 int run(Context& context, const std::string& text) {
   const auto id = parse_id_argument(text);
   if (!id) return report(context, id.error());
-  const auto holdfast = context.open_to_read();
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
-  const auto details = holdfast->hold(*id, context.settings.tenant);
-  if (!details) return report(context, store_failure(details.error()));
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
+  const auto details = (*backend)->hold(*id);
+  if (!details) return report(context, details.error());
   if (!*details) {
     return report(context,
                   refusal(Rejection::not_known, std::string(row(Rejection::not_known).text)));

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/failure.hpp"
+#include "cli/backend.hpp"
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
 #include "cli/text.hpp"
@@ -22,7 +22,8 @@ constexpr Lesson lesson{
     .examples =
         "  holdfast token 3f0c2a91d4e8b7650a1c9e2f4d6b8071\n"
         "  holdfast token order-4711 --json",
-    .refusals = refusals};
+    .refusals = refusals,
+    .remote = true};
 
 void print(Context& context, const TokenResult& result) {
   const Answer& answer = result.answer;
@@ -32,7 +33,8 @@ void print(Context& context, const TokenResult& result) {
   table.add({{"operation"}, {std::string(name(answer.operation))}});
   table.add(
       {{"outcome"}, answer.ok() ? Cell{"done", Colour::green} : Cell{answer.text(), Colour::red}});
-  if (answer.hold) table.add({{"hold"}, {answer.hold->id.text()}});
+  // Of a hold that was not held, a server does not tell the id.
+  if (answer.hold && answer.hold->id != HoldId{}) table.add({{"hold"}, {answer.hold->id.text()}});
   if (answer.resource) table.add({{"resource"}, {answer.resource->name}});
   if (answer.resource) {
     const auto capacity = static_cast<std::uint64_t>(answer.resource->capacity);
@@ -48,10 +50,10 @@ void print(Context& context, const TokenResult& result) {
 }
 
 int run(Context& context, const std::string& token) {
-  const auto holdfast = context.open_to_read();
-  if (!holdfast) return report(context, store_failure(holdfast.error()));
-  const auto result = holdfast->token(Token(token), context.settings.tenant);
-  if (!result) return report(context, store_failure(result.error()));
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
+  const auto result = (*backend)->token(Token(token));
+  if (!result) return report(context, result.error());
   if (!*result) {
     return report(context, nothing_there("No such token",
                                          fmt::format("The token {} was never used here, or has "

@@ -52,14 +52,32 @@ class Decider {
     if (policy.confirmation == Confirmation::required && !is_confirmed(request_, now_, rules_)) {
       return unrecorded({Rejection::confirmation_required});
     }
-    const Verdict refused = operate();
-    if (!refused) return {Claim::fresh, token_row_of(records_.back()), true};
-    if (policy.on_reject == OnReject::release) return unrecorded(*refused);
-    return reject(*refused);
+    const TokenRow* const spent = spent_nonce();
+    const Verdict refused = spent == nullptr ? operate() : Refusal{Rejection::nonce_replay};
+    if (refused && policy.on_reject == OnReject::release) return unrecorded(*refused);
+    const Decision decision =
+        refused ? reject(*refused) : Decision{Claim::fresh, token_row_of(records_.back()), true};
+    Record& outcome = records_.back();
+    if (spent == nullptr) {
+      outcome.nonce = request_.call.nonce;
+      outcome.nonce_key = request_.nonce_key;
+    } else {
+      outcome.ref = spent->seq;
+    }
+    return decision;
   }
 
  private:
   const Command& command() const { return request_.command(); }
+
+  /// The outcome the request's nonce was spent with, if that is still remembered.
+  const TokenRow* spent_nonce() const {
+    if (request_.call.nonce.empty()) return nullptr;
+    const TokenRow* spent = rows_.nonce(request_.nonce_key);
+    if (spent == nullptr) return nullptr;
+    const auto window = rules_.window_of(spent->operation);
+    return duplicate_prevention::seen(spent->recorded_at, window, now_) ? spent : nullptr;
+  }
 
   Record& append(RecordKind kind) {
     Record& record = records_.emplace_back();
@@ -140,6 +158,8 @@ class Decider {
     Record& record = append(RecordKind::rejected);
     record.rejection = refusal.rejection;
     record.reason = refusal.reason;
+    if (refusal.rejection == Rejection::nonce_replay)
+      return {Claim::fresh, token_row_of(record), true};
     const bool names_are_sound = refusal.rejection != Rejection::invalid_request;
     switch (command().operation) {
       case Operation::hold_place:

@@ -58,6 +58,7 @@ struct Violation {
   std::uint64_t seq = 0;
   std::string hold;
   std::string text;
+  std::string tenant{};  ///< whose record shows it; empty: a gap or a summary
 };
 
 /// Of each invariant this many violations are kept with their text; all of them are counted.

@@ -25,7 +25,8 @@ void Findings::keep(Invariant which, const Record& record, std::string text) {
   report_.violations.push_back({.invariant = invariant_table[index(which)].id,
                                 .seq = record.seq,
                                 .hold = record.hold.ordinal == 0 ? "" : record.hold.text(),
-                                .text = std::move(text)});
+                                .text = std::move(text),
+                                .tenant = record.tenant});
 }
 
 void Findings::summarise(Invariant which, Invariant first, Invariant last) {

@@ -55,6 +55,7 @@ struct Record {
   std::string principal;
   Operation operation = Operation::none;  ///< none: expired by the engine itself
   std::string token;                      ///< empty: no token was involved
+  std::string nonce;                      ///< spent with this outcome; empty: none
   Digest digest{};                        ///< meaningful when there is a token
   std::optional<Rejection> rejection{};
   Reason reason = Reason::none;
@@ -71,6 +72,7 @@ struct Record {
   // Derived from the members above, not stored: see `derive`.
   Hash128 key{};
   Hash128 fingerprint{};
+  Hash128 nonce_key{};
 };
 
 /// Fills in what is not stored of a record that carries a token.

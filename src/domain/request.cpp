@@ -68,6 +68,12 @@ Hash128 key_of(std::string_view tenant, std::string_view token) {
   return siphash128(process_key(), tenant, token);
 }
 
+Hash128 nonce_key_of(std::string_view tenant, std::string_view nonce) {
+  HashKey key = process_key();
+  key[1] ^= 0x6e6f6e6365ULL;
+  return siphash128(key, tenant, nonce);
+}
+
 Hash128 fingerprint_of(Operation operation, std::string_view principal, const Digest& digest) {
   std::array<char, 33> bytes{};
   bytes[0] = static_cast<char>(operation);
@@ -84,6 +90,9 @@ Request make_request(Call call) {
   request.key = key_of(request.tenant(), request.token());
   request.fingerprint =
       fingerprint_of(request.command().operation, request.call.caller.principal, request.digest);
+  if (!request.call.nonce.empty()) {
+    request.nonce_key = nonce_key_of(request.tenant(), request.call.nonce);
+  }
   return request;
 }
 

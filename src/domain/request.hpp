@@ -16,6 +16,7 @@ struct Request {
   /// Stands for operation, principal and digest together: two requests are the same request
   /// exactly when these are equal.
   Hash128 fingerprint;
+  Hash128 nonce_key{};  ///< stands for tenant and nonce together; meaningful when there is one
 
   [[nodiscard]] const Command& command() const { return call.command; }
   [[nodiscard]] const std::string& tenant() const { return call.caller.tenant; }
@@ -26,6 +27,9 @@ struct Request {
 [[nodiscard]] std::string canonical_parameters(const Command& command);
 
 [[nodiscard]] Hash128 key_of(std::string_view tenant, std::string_view token);
+
+/// Of a nonce; never the key of a token with the same bytes.
+[[nodiscard]] Hash128 nonce_key_of(std::string_view tenant, std::string_view nonce);
 
 [[nodiscard]] Hash128 fingerprint_of(Operation operation, std::string_view principal,
                                      const Digest& digest);

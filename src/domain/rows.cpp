@@ -52,9 +52,19 @@ void WorkingSet::bind_token(const Record& record) {
   tokens_.insert_or_assign(record.key, token_row_of(record));
 }
 
+const TokenRow* WorkingSet::nonce(const Hash128& key) const {
+  const auto found = nonces_.find(key);
+  return found == nonces_.end() ? nullptr : &found->second;
+}
+
+void WorkingSet::spend_nonce(const Record& record) {
+  nonces_.insert_or_assign(record.nonce_key, token_row_of(record));
+}
+
 void derive(Record& record) {
   record.key = key_of(record.tenant, record.token);
   record.fingerprint = fingerprint_of(record.operation, record.principal, record.digest);
+  if (!record.nonce.empty()) record.nonce_key = nonce_key_of(record.tenant, record.nonce);
 }
 
 TokenRow token_row_of(const Record& record) {

@@ -81,6 +81,7 @@ class WorkingSet {
   [[nodiscard]] bool has_resource(const ScopedName& key) const { return resources_.contains(key); }
   [[nodiscard]] bool has_hold(std::uint64_t ordinal) const { return holds_.contains(ordinal); }
   void load_token(const Hash128& key, const TokenRow& row) { tokens_.insert_or_assign(key, row); }
+  void load_nonce(const Hash128& key, const TokenRow& row) { nonces_.insert_or_assign(key, row); }
   void load_hold(const HoldRow& row) { holds_.try_emplace(row.id.ordinal, row); }
   ResourceRow& load_resource(const ScopedName& key, ResourceRow&& row) {
     return resources_.try_emplace(key, std::move(row)).first->second;
@@ -89,6 +90,8 @@ class WorkingSet {
   // Looking. Pointers are good until the next change.
 
   [[nodiscard]] const TokenRow* token(const Hash128& key) const;
+  /// The outcome a nonce was spent with.
+  [[nodiscard]] const TokenRow* nonce(const Hash128& key) const;
   [[nodiscard]] const HoldRow* hold(std::uint64_t ordinal) const;
   /// The hold if its id, salt included, and its tenant are these.
   [[nodiscard]] const HoldRow* hold(std::string_view tenant, HoldId id) const;
@@ -101,9 +104,11 @@ class WorkingSet {
   void resolve(const Record& record);
   void declare(const Record& record);
   void bind_token(const Record& record);
+  void spend_nonce(const Record& record);
 
  private:
   boost::unordered_flat_map<Hash128, TokenRow, KeyHash> tokens_;
+  boost::unordered_flat_map<Hash128, TokenRow, KeyHash> nonces_;
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
 };

@@ -21,6 +21,7 @@ tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
   if (!is_sound(call.caller.tenant) || !is_sound(call.caller.principal)) {
     return refused(Reason::caller_text);
   }
+  if (call.nonce.size() > nonce_bytes_max) return refused(Reason::nonce_size);
   const std::size_t size = call.token.bytes().size();
   if (rules.policies[call.command.operation].key_mode == KeyMode::derived) {
     if (size != 0) return refused(Reason::token_not_expected);

@@ -90,22 +90,18 @@ int http_status(const Answer& answer) {
   return answer.operation == Operation::hold_place ? 201 : 200;
 }
 
-std::string_view problem_code(Rejection rejection) {
-  if (rejection == Rejection::token_collision) return "protocol.idempotency_conflict";
-  if (rejection == Rejection::in_progress) return "protocol.idempotency_in_flight";
-  return name(rejection);
-}
-
 Problem problem_of(const Answer& answer) {
   const RejectionRow& refused = row(*answer.rejection);
   Problem problem{.type = std::string(refused.name),
                   .title = std::string(refused.title),
                   .status = refused.http_status,
                   .detail = detail_of(answer),
-                  .code = std::string(problem_code(refused.id)),
+                  .code = std::string(refused.code),
                   .retryable = refused.retryable,
                   .token_action = answer.token_action()};
-  if (answer.reason != Reason::none) problem.field = row(answer.reason).field;
+  if (answer.reason != Reason::none) {
+    problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
+  }
   if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
   problem.confirmation = answer.confirmation;
   problem.confirmation_expires = answer.confirmation_expires;
@@ -124,13 +120,15 @@ void write_problem(JsonWriter& json, const Problem& problem) {
   text_member(json, "token_action", name_of(problem.token_action));
   if (!problem.request_id.empty()) text_member(json, "request_id", problem.request_id);
   if (problem.state) text_member(json, "state", name(*problem.state));
-  if (!problem.field.empty()) {
+  if (!problem.errors.empty()) {
     json.key("errors");
     json.begin_array();
-    json.begin_object();
-    text_member(json, "pointer", fmt::format("/{}", problem.field));
-    text_member(json, "detail", problem.detail);
-    json.end_object();
+    for (const ProblemError& each : problem.errors) {
+      json.begin_object();
+      text_member(json, "pointer", each.pointer);
+      text_member(json, "detail", each.detail);
+      json.end_object();
+    }
     json.end_array();
   }
   if (!problem.confirmation.empty()) {

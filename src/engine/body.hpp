@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_writer.hpp"
 #include "holdfast/types.hpp"
@@ -17,8 +18,11 @@ namespace holdfast {
 /// 201 for a place that was done, 200 for anything else that was, the table's status otherwise.
 [[nodiscard]] int http_status(const Answer& answer);
 
-/// The `code` of a refusal's body: the rejection's name, but for the two that are the protocol's.
-[[nodiscard]] std::string_view problem_code(Rejection rejection);
+/// What exactly is wrong with a request: an RFC 6901 pointer into its body, and why.
+struct ProblemError {
+  std::string pointer;
+  std::string detail;
+};
 
 /// A refusal as RFC 9457 has it, with our members. Texts must be valid UTF-8.
 struct Problem {
@@ -29,8 +33,8 @@ struct Problem {
   std::string code;
   bool retryable = false;
   TokenAction token_action = TokenAction::reuse;
-  std::string request_id{};          ///< HTTP only; left out when empty
-  std::string_view field{};          ///< of `invalid-request`: what `errors` points at
+  std::string request_id{};  ///< HTTP only; left out when empty
+  std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead
   std::string_view confirmation{};   ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};

@@ -40,7 +40,8 @@ Rules rules_of(const Options& options) {
 template <typename T>
 Result<T> to_public(StoreResult<T> result) {
   if (result) return std::move(*result);
-  return tl::unexpected(Error{std::move(result.error().message), result.error().effect});
+  return tl::unexpected(
+      Error{std::move(result.error().message), result.error().effect, result.error().bad_cursor});
 }
 
 }  // namespace

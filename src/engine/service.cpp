@@ -86,9 +86,10 @@ void Service::submit(Call call, Done done) {
 void Service::write_loop() {
   name_thread("hf-writer");
   while (std::unique_ptr<Batch> batch = next_batch()) {
+    const auto begun = std::chrono::steady_clock::now();
     StoreResult<void> result = engine_.execute(*batch);
     const bool swept_all = batch->sweep_max > 0 && forget_tokens(*batch, result);
-    hand_over({std::move(batch), std::move(result), swept_all});
+    hand_over({std::move(batch), std::move(result), swept_all, begun});
   }
   const std::lock_guard lock(mutex_);
   writer_ended_ = true;
@@ -173,6 +174,11 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     }
     if (work.done) work.done(std::move(work.answer));  // else it was overdue, and told so
   }
+  if (options_.on_batch && result) {
+    options_.on_batch({.calls = batch.work.size(),
+                       .seq = batch.seq,
+                       .committing = std::chrono::steady_clock::now() - executed.begun});
+  }
   if (batch.sweep_max > 0) finish_sweep(executed);
   recycle(batch.work);
 }
@@ -193,6 +199,11 @@ void Service::finish_sweep(const Executed& executed) {
   if (!executed.swept_all) return;
   sweep_waiters_.clear();
   wake_others_.notify_all();
+}
+
+std::size_t Service::queued() const {
+  const std::lock_guard lock(mutex_);
+  return queued_;
 }
 
 std::size_t Service::sweep() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -13,11 +14,20 @@
 
 namespace holdfast {
 
+/// What is worth measuring of one batch, told once its callers are.
+struct BatchReport {
+  std::size_t calls = 0;
+  std::uint64_t seq = 0;                  ///< durable up to here
+  std::chrono::nanoseconds committing{};  ///< from taking it off the queue until it was durable
+};
+
 struct ServiceOptions {
   std::size_t queue_max = 65536;
   std::size_t batch_max = 8192;
   Duration sweep_every = std::chrono::milliseconds(500);  ///< zero: only when asked
   StageObserver observer{};
+  /// Called by the service's own thread for every batch that became durable. Must not block.
+  std::function<void(const BatchReport&)> on_batch{};
 };
 
 /// The queue in front of the main path. While one batch is being decided, calls queue; the next
@@ -46,6 +56,8 @@ class Service {
   void stop();
 
   [[nodiscard]] const Store& store() const { return *store_; }
+  /// Calls that wait for the writer now.
+  [[nodiscard]] std::size_t queued() const;
 
  private:
   /// Somebody waiting for a sweep.
@@ -59,6 +71,7 @@ class Service {
     std::unique_ptr<Batch> batch;
     StoreResult<void> result;
     bool swept_all = false;
+    std::chrono::steady_clock::time_point begun{};
   };
 
   void write_loop();
@@ -84,7 +97,7 @@ class Service {
   Engine engine_;  // the writer's thread only
   ReplayLedger replays_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_writer_;
   std::condition_variable wake_announcer_;
   std::condition_variable wake_others_;

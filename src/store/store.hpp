@@ -20,6 +20,7 @@ namespace holdfast {
 struct StoreError {
   Effect effect = Effect::none;
   std::string message;
+  bool bad_cursor = false;  ///< nothing failed: the caller made up a cursor
 };
 
 template <typename T>
@@ -72,6 +73,9 @@ class Store {
 
   /// Forgets tokens that are past their window: at most so many. True if there may be more.
   virtual bool forget_expired(std::size_t limit) = 0;
+
+  /// Whether changes can be made now; the error says why not.
+  [[nodiscard]] virtual StoreResult<void> ready() const = 0;
 
   /// The store's instant: the clock, but never before the last record.
   [[nodiscard]] virtual Instant now() const = 0;

@@ -40,7 +40,7 @@ StoreResult<std::uint64_t> position_of(const std::string& cursor) {
   const char* const end = cursor.data() + cursor.size();
   const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
   if (error != std::errc() || stop != end || position == 0) {
-    return tl::unexpected(StoreError{Effect::none, "This cursor is not one that a list gave out."});
+    return tl::unexpected(StoreError{Effect::none, "This cursor is not one that a list gave out.", true});
   }
   return position;
 }
@@ -60,6 +60,7 @@ class MemoryStore final : public Store {
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> sync(std::uint64_t) override { return {}; }  // nothing outlives the process
+  StoreResult<void> ready() const override { return {}; }
   bool forget_expired(std::size_t limit) override;
   Instant now() const override {
     const SharedLock lock(mutex_);
@@ -85,6 +86,7 @@ class MemoryStore final : public Store {
   void resolve(const Record& record);
   void declare(const Record& record);
   void bind_token(const Record& record);
+  void spend_nonce(const Record& record);
 
  private:
   class MemoryUnit;
@@ -93,6 +95,7 @@ class MemoryStore final : public Store {
 
   Instant instant() const { return std::max(clock_->now(), floor_); }
   void append(const Records& records);
+  bool forget(std::map<Name, TokenRow>& rows, std::size_t limit) const;
   ResourceEntry& resource_named_by(const Record& record, std::string_view name);
   const TokenRow* live_token(std::string_view tenant, std::string_view token) const;
   const HoldRow* hold_of_outcome(const TokenRow& outcome) const;
@@ -112,6 +115,7 @@ class MemoryStore final : public Store {
   Instant floor_;    // time never runs back to before this
   std::map<std::uint64_t, HoldEntry> holds_;
   std::map<Name, TokenRow> tokens_;
+  std::map<Name, TokenRow> nonces_;
   std::map<Name, ResourceEntry> resources_;
   Held held_;
 };
@@ -153,6 +157,8 @@ void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) co
     rows.load_token(request.key, token->second);
     load_hold(rows, token->second.hold_ordinal, now);
   }
+  const auto nonce = nonces_.find(Name(request.tenant(), request.call.nonce));
+  if (nonce != nonces_.end()) rows.load_nonce(request.nonce_key, nonce->second);
   load_hold(rows, request.command().hold.ordinal, now);
   load_resource(rows, {request.tenant(), request.command().resource}, now);
 }
@@ -224,20 +230,29 @@ void MemoryStore::bind_token(const Record& record) {
   tokens_.insert_or_assign(Name(record.tenant, record.token), token_row_of(record));
 }
 
+void MemoryStore::spend_nonce(const Record& record) {
+  nonces_.insert_or_assign(Name(record.tenant, record.nonce), token_row_of(record));
+}
+
 bool MemoryStore::forget_expired(std::size_t limit) {
   const std::unique_lock lock(mutex_);
   // What is forgotten at an instant stays forgotten: were the clock to step back behind it, a
   // token could be used twice within its window.
   floor_ = instant();
+  const bool more_tokens = forget(tokens_, limit);
+  return forget(nonces_, limit) || more_tokens;
+}
+
+bool MemoryStore::forget(std::map<Name, TokenRow>& rows, std::size_t limit) const {
   std::size_t forgotten = 0;
-  for (auto each = tokens_.begin(); each != tokens_.end();) {
+  for (auto each = rows.begin(); each != rows.end();) {
     const auto window = rules_.window_of(each->second.operation);
     if (duplicate_prevention::seen(each->second.recorded_at, window, floor_)) {
       ++each;
     } else if (forgotten++ == limit) {
       return true;
     } else {
-      each = tokens_.erase(each);
+      each = rows.erase(each);
     }
   }
   return false;
@@ -377,11 +392,18 @@ StoreResult<std::vector<Record>> MemoryStore::records(std::uint64_t after,
 
 Counts MemoryStore::counts() const {
   const SharedLock lock(mutex_);
-  return {.records = journal_.size(),
-          .holds = holds_.size(),
-          .live_holds = held_.size(),
-          .live_tokens = tokens_.size(),
-          .resources = resources_.size()};
+  Counts counts{.records = journal_.size(),
+                .holds = holds_.size(),
+                .live_holds = held_.size(),
+                .live_tokens = tokens_.size(),
+                .resources = resources_.size()};
+  for (const auto& [ordinal, entry] : holds_) {
+    if (entry.row.state == HoldState::confirmed) ++counts.confirmed_holds;
+    if (entry.row.state == HoldState::released) ++counts.released_holds;
+    if (entry.row.state == HoldState::expired) ++counts.expired_holds;
+  }
+  if (!held_.empty()) counts.next_expiry = held_.begin()->first;
+  return counts;
 }
 
 /// Of what the tables hold themselves; a reference is not built to be small.

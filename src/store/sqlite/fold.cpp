@@ -110,6 +110,7 @@ struct TokenHalf {
   void resolve(const Record&) {}
   void declare(const Record&) {}
   void bind_token(const Record& record) { resident.bind_token(record); }
+  void spend_nonce(const Record& record) { resident.spend_nonce(record); }
 };
 
 struct HoldHalf {
@@ -118,6 +119,7 @@ struct HoldHalf {
   void resolve(const Record& record) { resident.resolve(record); }
   void declare(const Record& record) { resident.declare(record); }
   void bind_token(const Record&) {}
+  void spend_nonce(const Record&) {}
 };
 
 /// Folds the tokens of one load after the other on a thread of its own.
@@ -171,7 +173,7 @@ class TokenFolder {
       if (row.chain != row.checksum || row.record.operation == Operation::none) continue;
       apply(tokens, row.record);
     }
-    resident_.tokens().forget(now_, SIZE_MAX);
+    resident_.forget(now_, SIZE_MAX);
   }
 
   Resident& resident_;

@@ -54,6 +54,7 @@ void HoldTable::resolve(std::uint64_t ordinal, HoldState state, Instant at) {
   ResourceSlot& of = resources_[slot.resource];
   remove_live(of, static_cast<std::size_t>(slot.place_or_end));
   slot.state = static_cast<std::uint8_t>(state) & 15U;
+  ++resolved_counts_[static_cast<std::size_t>(state)];
   slot.place_or_end = at.time_since_epoch().count();
   if (state != HoldState::confirmed) of.occupied -= slot.quantity;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <boost/intrusive/set.hpp>
+#include <optional>
 
 #include "base/chunked.hpp"
 #include "domain/rows.hpp"
@@ -67,6 +69,14 @@ class HoldTable {
     return requester < newest_of_requester_.size() ? newest_of_requester_[requester] : 0;
   }
   [[nodiscard]] std::size_t live_count() const { return live_count_; }
+  [[nodiscard]] std::size_t resolved_count(HoldState state) const {
+    return resolved_counts_[static_cast<std::size_t>(state)];
+  }
+  /// The earliest among live holds; nothing when there is none.
+  [[nodiscard]] std::optional<Instant> next_expiry() const {
+    if (by_expiry_.empty()) return std::nullopt;
+    return Instant(Duration(by_expiry_.begin()->earliest_us));
+  }
 
   void place(const Record& record, std::uint32_t resource, std::uint32_t requester);
   void resolve(std::uint64_t ordinal, HoldState state, Instant at);
@@ -100,6 +110,7 @@ class HoldTable {
   Chunked<ResourceSlot, 256> resources_;
   Chunked<std::uint32_t> newest_of_requester_;
   std::size_t live_count_ = 0;
+  std::array<std::size_t, 5> resolved_counts_{};  ///< by HoldState
   ResourcesByExpiry by_expiry_;
 };
 

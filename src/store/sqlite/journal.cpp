@@ -19,6 +19,7 @@ enum Column : int {
   principal,
   operation,
   token,
+  nonce,
   digest,
   rejection,
   reason,
@@ -36,12 +37,13 @@ enum Column : int {
 };
 
 constexpr const char* insert_sql =
-    "INSERT INTO journal(seq,kind,at_us,tenant,principal,operation,token,digest,rejection,reason,"
+    "INSERT INTO "
+    "journal(seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,reason,"
     "hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,first_us,"
-    "checksum) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    "checksum) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 
 constexpr const char* select_sql =
-    "SELECT seq,kind,at_us,tenant,principal,operation,token,digest,rejection,reason,"
+    "SELECT seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,reason,"
     "hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,first_us,"
     "checksum FROM journal WHERE seq>? ORDER BY seq";
 
@@ -61,8 +63,9 @@ std::uint64_t hash(const void* bytes, std::size_t size, std::uint64_t seed) {
 std::uint64_t checksum(std::uint64_t previous, const Record& record) {
   const std::string_view digest_bytes =
       record.token.empty() ? std::string_view() : view(record.digest);
-  const std::array<std::string_view, 6> texts{record.tenant, record.principal, record.token,
-                                              digest_bytes,  record.resource,  record.requester};
+  const std::array<std::string_view, 7> texts{record.tenant,   record.principal, record.token,
+                                              record.nonce,    digest_bytes,     record.resource,
+                                              record.requester};
   std::array<std::int64_t, 14 + texts.size()> numbers{
       static_cast<std::int64_t>(record.seq),
       static_cast<std::int64_t>(record.kind),
@@ -112,6 +115,7 @@ int JournalWriter::append(const Record& record, std::uint64_t& chain) {
   text(principal, record.principal);
   number(operation, static_cast<std::int64_t>(record.operation));
   blob(token, record.token);
+  blob(nonce, record.nonce);
   blob(digest, record.token.empty() ? std::string_view() : view(record.digest));
   number(rejection, record.rejection ? static_cast<std::int64_t>(*record.rejection) : 0);
   number(reason, static_cast<std::int64_t>(record.reason));
@@ -178,6 +182,7 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
   record.principal = bytes(principal, SQLITE_TEXT);
   record.operation = operation_numbered(number(operation)).value_or(Operation::none);
   record.token = bytes(token, SQLITE_BLOB);
+  record.nonce = bytes(nonce, SQLITE_BLOB);
   record.digest = {};
   const std::string_view stored_digest = bytes(digest, SQLITE_BLOB);
   if (stored_digest.size() == record.digest.bytes.size()) {

@@ -33,6 +33,11 @@ class Loader {
       unit_.rows.load_token(request.key, *token);
       hold(token->hold_ordinal);
     }
+    if (!request.call.nonce.empty()) {
+      if (const auto spent = resident_.nonces().find(request.nonce_key)) {
+        unit_.rows.load_nonce(request.nonce_key, *spent);
+      }
+    }
     const Command& command = request.command();
     hold(command.hold.ordinal);
     if (!command.resource.empty()) resource({request.tenant(), command.resource});

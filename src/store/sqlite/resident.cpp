@@ -4,7 +4,7 @@
 
 namespace holdfast::sqlite {
 
-Resident::Resident(const Rules& rules) : tokens_(rules) {}
+Resident::Resident(const Rules& rules) : tokens_(rules), nonces_(rules) {}
 
 std::uint32_t Resident::intern_tenant(std::string_view name) {
   const bool same = last_tenant_ < tenants_.size() && tenants_.name(last_tenant_) == name;
@@ -31,6 +31,15 @@ void Resident::bind_token(const Record& record) {
   tokens_.record(record.key, token_row_of(record));
 }
 
+void Resident::spend_nonce(const Record& record) {
+  nonces_.record(record.nonce_key, token_row_of(record));
+}
+
+bool Resident::forget(Instant now, std::size_t limit) {
+  const bool more_tokens = tokens_.forget(now, limit);
+  return nonces_.forget(now, limit) || more_tokens;
+}
+
 namespace {
 
 bool is_name(std::string_view name) { return !name.empty() && name.size() <= name_bytes_max; }
@@ -39,6 +48,7 @@ bool is_name(std::string_view name) { return !name.empty() && name.size() <= nam
 
 std::optional<std::string> Resident::objection(const Record& record) const {
   if (record.tenant.size() > name_bytes_max) return "a tenant's name is too long";
+  if (record.nonce.size() > nonce_bytes_max) return "a nonce is too long";
   if (binds_token(record) && record.operation == Operation::none)
     return "a token, but no operation";
   switch (record.kind) {

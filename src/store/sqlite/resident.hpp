@@ -19,6 +19,11 @@ class Resident {
   void resolve(const Record& record);
   void declare(const Record& record);
   void bind_token(const Record& record);
+  void spend_nonce(const Record& record);
+
+  /// Forgets tokens and nonces past their window: at most so many of each. True if there may be
+  /// more.
+  bool forget(Instant now, std::size_t limit);
 
   /// What would make one of the above impossible, in words; for records from a file, which may say
   /// anything. Nothing, for a record that follows from the ones before.
@@ -43,8 +48,9 @@ class Resident {
   }
 
   [[nodiscard]] const HoldTable& holds() const { return holds_; }
-  [[nodiscard]] TokenTable& tokens() { return tokens_; }
   [[nodiscard]] const TokenTable& tokens() const { return tokens_; }
+  /// Spent nonces, each with the outcome it was spent with.
+  [[nodiscard]] const TokenTable& nonces() const { return nonces_; }
   [[nodiscard]] std::size_t name_bytes() const;
 
  private:
@@ -56,6 +62,7 @@ class Resident {
   NameTable requester_names_;
   HoldTable holds_;
   TokenTable tokens_;
+  TokenTable nonces_;
 };
 
 }  // namespace holdfast::sqlite

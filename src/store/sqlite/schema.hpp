@@ -5,7 +5,7 @@
 /// The SQL of a store's file. The journal is the database; everything else is a view of it.
 namespace holdfast::sqlite {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 /// One row per record, in order, in real columns. Instants are microseconds since 1970 (UTC).
 /// Columns a kind does not use are NULL. `kind`, `operation`, `rejection` and `reason` are the
@@ -21,6 +21,7 @@ CREATE TABLE journal (
   principal    TEXT,
   operation    INTEGER,
   token        BLOB,
+  nonce        BLOB,
   digest       BLOB,
   rejection    INTEGER,
   reason       INTEGER,

@@ -79,6 +79,7 @@ class SqliteStore final : public Store {
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> commit(const Records& records);
   StoreResult<void> sync(std::uint64_t seq) override;
+  StoreResult<void> ready() const override;
   bool forget_expired(std::size_t limit) override;
   Instant now() const override;
   std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
@@ -359,11 +360,17 @@ void SqliteStore::moving_failed(int code) const {
   (void)close_for_good(describe(path_, fault, Effect::unknown));
 }
 
+StoreResult<void> SqliteStore::ready() const {
+  if (failed_) return tl::unexpected(closed());
+  if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened only to look"});
+  return {};
+}
+
 bool SqliteStore::forget_expired(std::size_t limit) {
   const Instant at = now();
   latest_us_ = std::max(latest_us_.load(), at.time_since_epoch().count());
   const std::unique_lock lock(mutex_);
-  return resident_.tokens().forget(at, limit);
+  return resident_.forget(at, limit);
 }
 
 std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t* seq) const {
@@ -478,13 +485,17 @@ Counts SqliteStore::counts() const {
   return {.records = last_seq_,
           .holds = resident_.holds().last_ordinal(),
           .live_holds = resident_.holds().live_count(),
+          .confirmed_holds = resident_.holds().resolved_count(HoldState::confirmed),
+          .released_holds = resident_.holds().resolved_count(HoldState::released),
+          .expired_holds = resident_.holds().resolved_count(HoldState::expired),
+          .next_expiry = resident_.holds().next_expiry(),
           .live_tokens = resident_.tokens().size(),
           .resources = resident_.holds().resource_count()};
 }
 
 Footprint SqliteStore::footprint() const {
   const std::shared_lock lock(mutex_);
-  return {.token_bytes = resident_.tokens().bytes(),
+  return {.token_bytes = resident_.tokens().bytes() + resident_.nonces().bytes(),
           .hold_bytes = resident_.holds().hold_bytes(),
           .live_hold_bytes = resident_.holds().live_bytes(),
           .resource_bytes = resident_.holds().resource_bytes(),

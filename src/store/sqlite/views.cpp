@@ -15,7 +15,7 @@ WHERE o.operation <> 0;
 CREATE VIEW records AS
 SELECT j.seq, k.name AS kind, {time j.at_us} AS at, j.tenant, j.principal, o.name AS operation,
        CAST(j.token AS TEXT) AS token, lower(hex(j.token)) AS token_hex,
-       lower(hex(j.digest)) AS digest, x.name AS rejection, y.name AS reason, {hold j} AS hold,
+       CAST(j.nonce AS TEXT) AS nonce, lower(hex(j.digest)) AS digest, x.name AS rejection, y.name AS reason, {hold j} AS hold,
        j.resource, j.requester, j.quantity, {time j.expires_us} AS expires_at, j.capacity,
        j.ref, j.times, {time j.first_us} AS first_at, j.at_us, j.expires_us, j.first_us
 FROM journal j

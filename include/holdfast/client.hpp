@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "holdfast/clock.hpp"
+#include "holdfast/holdfast.hpp"
+#include "holdfast/types.hpp"
+
+/// The client of a Holdfast server: the calls of the library, over HTTP.
+///
+///     auto rooms = holdfast::connect({.url = "https://rooms.example:8420", .key = key});
+///     if (!rooms) die(rooms.error().message);
+///     auto held = rooms->place({.resource = "room_307", .requester = "guest_g91",
+///                               .duration = 24h});
+///     if (!held) die(held.error().text());     // outcome unknown, token 3f0c2a91…: …
+///     if (*held) rooms->confirm(held->hold->id);
+///
+/// A call has one token, made before the first attempt and kept to the last. Whatever leaves the
+/// outcome open (no connection, an answer lost, cut short or garbled, a server that is busy or
+/// failing) is tried again with the same token, so that nothing happens twice; the waits between
+/// attempts grow and are random, and are never shorter than the server asks. When patience ends
+/// without an answer, the outcome is unknown, and the call that is handed back can be resumed at
+/// any time, also by another process: whoever asks with this token learns what became of it.
+namespace holdfast {
+
+/// How time passes for a client that waits. Implementations must be safe to call from several
+/// threads.
+class Pace {
+ public:
+  virtual ~Pace() = default;
+  /// Since some instant in the past; never runs backward.
+  [[nodiscard]] virtual Duration elapsed() const = 0;
+  virtual void wait(Duration time) = 0;
+};
+
+/// Time as it passes. What you get if you ask for nothing else.
+[[nodiscard]] std::shared_ptr<Pace> real_pace();
+
+struct ClientOptions {
+  /// `http://HOST[:PORT][/PREFIX]` or `https://…`; ports are 80 and 443 if left out.
+  std::string url = "http://127.0.0.1:8420";
+  /// The credential, `hf_<id>_<secret>`; empty for a server that needs none. It decides tenant and
+  /// principal: `Call::caller` is not sent.
+  std::string key{};
+
+  /// To reach the server (looking its name up excepted), and from there to the answer's last byte.
+  Duration connect_timeout = std::chrono::seconds(5);
+  Duration answer_timeout = std::chrono::seconds(30);
+  /// How long one call may take with all its attempts, and how many those may be.
+  Duration patience = std::chrono::minutes(1);
+  std::size_t attempts_max = 20;
+  /// Before the second attempt the client waits a random time up to the first of these; each time
+  /// up to twice as long, never over the second.
+  Duration backoff_first = std::chrono::milliseconds(100);
+  Duration backoff_max = std::chrono::seconds(10);
+  /// The longest a server may ask a client to wait (`Retry-After`); more counts as this.
+  Duration retry_after_max = std::chrono::minutes(1);
+  /// Connections kept open between calls. More may be in use at once.
+  std::size_t connections_kept = 8;
+
+  /// For https, files in PEM: who signed the server's certificate (unset: whom the system trusts),
+  /// and the certificate to show, with its key, to a server that asks for one.
+  std::string ca_file{};
+  std::string certificate_file{};
+  std::string certificate_key_file{};
+
+  std::shared_ptr<Clock> clock = system_clock();
+  std::shared_ptr<Random> random = system_random();
+  std::shared_ptr<Pace> pace = real_pace();
+};
+
+/// What came instead of an answer: what the server said, or what became of the connection.
+struct Trouble {
+  int status = 0;      ///< HTTP; 0 when the server said nothing that could be understood
+  std::string code;    ///< `unauthenticated`, `throttled`, …; `unreachable` without a status
+  std::string detail;  ///< a sentence for people
+  bool retryable = true;
+  TokenAction token_action = TokenAction::reuse;
+  std::string request_id{};  ///< names the request in the server's log
+
+  /// One line for people: `401 unauthenticated: …`.
+  [[nodiscard]] std::string text() const;
+};
+
+/// A state change without an answer.
+struct NoAnswer {
+  Call call;  ///< what was asked, its token included: `resume` asks it again
+  /// `none`: the server would not take the call, and nothing was done. `unknown`: nobody here knows
+  /// what became of the token; asking again with the same one tells.
+  Effect effect = Effect::unknown;
+  std::size_t attempts = 0;
+  Trouble trouble;  ///< of the last attempt
+
+  /// One line for people: `outcome unknown, token 3f0c2a91…: …`.
+  [[nodiscard]] std::string text() const;
+};
+
+/// The answer to a state change, a rejection included, exactly as the library gives it; or none.
+/// Of a hold that could not be resolved the server tells only the id and, for `not-held`, the
+/// state.
+using Reply = tl::expected<Answer, NoAnswer>;
+
+template <typename T>
+using Read = tl::expected<T, Trouble>;
+
+/// A server, as seen from here. All members may be called from any thread, and block until there is
+/// an answer or patience ends. A client that was moved from can only be destroyed or assigned to.
+class Client {
+ public:
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();
+
+  // State changes. Without a token a fresh one is made; it is in the answer, or in the call of what
+  // comes instead. To survive a crash of the caller, make it yourself and keep it first.
+
+  [[nodiscard]] Reply place(Placing what, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply confirm(HoldId id, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply release(HoldId id, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply expire(HoldId id, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply declare(std::string resource, std::int64_t capacity,
+                              std::optional<Token> token = std::nullopt);
+
+  /// Any of the above, with exactly this token (1 to 256 characters of printable ASCII; none where
+  /// the server derives it), confirmation and nonce.
+  [[nodiscard]] Reply submit(Call call);
+  /// Each call on its own; replies in the same order. Sent together, in as few requests as they fit
+  /// in; what has no answer is sent again without what has. Answers do not say when their tokens
+  /// are forgotten.
+  [[nodiscard]] std::vector<Reply> submit(std::vector<Call> calls);
+  /// Takes up again a call whose outcome is unknown, with all patience and the same token.
+  [[nodiscard]] Reply resume(NoAnswer unanswered);
+
+  // Reads. Tried again like changes, until patience ends. They see what is the key's tenant's.
+
+  /// Empty when there is no such hold.
+  [[nodiscard]] Read<std::optional<HoldDetails>> hold(HoldId id) const;
+  /// The holds of a list come without their tokens.
+  [[nodiscard]] Read<Page<HoldDetails>> holds(const HoldQuery& query = {}) const;
+  /// Empty when the token was never used, or has been forgotten.
+  [[nodiscard]] Read<std::optional<TokenResult>> token(const Token& token) const;
+  [[nodiscard]] Read<Resource> resource(std::string_view name) const;
+  [[nodiscard]] Read<Page<Resource>> resources(const ResourceQuery& query = {}) const;
+
+ private:
+  struct Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+  friend Result<Client> connect(ClientOptions options);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A client of the server at `url`. Sends nothing yet: fails only if the options make no sense or
+/// their files cannot be read.
+[[nodiscard]] Result<Client> connect(ClientOptions options);
+
+}  // namespace holdfast

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cli/failure.hpp"
+
+namespace holdfast::cli {
+
+template <typename T>
+using Fallible = tl::expected<T, Failure>;
+
+/// What commands work on: a store's file, or a server. The same calls, the same answers.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Answers when the outcome is durable. An outcome that could not be learnt is an answer, too:
+  /// `store-unavailable`, with an unknown effect.
+  [[nodiscard]] virtual Fallible<Answer> submit(Command command, Token token) = 0;
+
+  [[nodiscard]] virtual Fallible<std::optional<HoldDetails>> hold(HoldId id) const = 0;
+  [[nodiscard]] virtual Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const = 0;
+  [[nodiscard]] virtual Fallible<std::optional<TokenResult>> token(const Token& token) const = 0;
+  [[nodiscard]] virtual Fallible<Resource> resource(const std::string& name) const = 0;
+  [[nodiscard]] virtual Fallible<Page<Resource>> resources(const ResourceQuery& query) const = 0;
+};
+
+using OpenedBackend = Fallible<std::unique_ptr<Backend>>;
+
+/// The server, if one is named; else the store as its owner, made if need be. A store is refused
+/// while another process owns it.
+[[nodiscard]] OpenedBackend open_to_change(const Context& context, std::optional<Duration> window);
+
+/// The server, if one is named; else the store to look at, also while another process owns it.
+/// Never makes one.
+[[nodiscard]] OpenedBackend open_to_read(const Context& context);
+
+// Each in a file of its own.
+
+[[nodiscard]] OpenedBackend own_store(const Context& context, std::optional<Duration> window);
+[[nodiscard]] OpenedBackend read_store(const Context& context);
+[[nodiscard]] OpenedBackend use_server(const Context& context);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,66 @@
+#include "cli/backend.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+template <typename T>
+Fallible<T> or_failure(Result<T> result) {
+  if (result) return std::move(*result);
+  return tl::unexpected(store_failure(result.error()));
+}
+
+/// A store's file, opened for the length of one command.
+class LocalBackend final : public Backend {
+ public:
+  LocalBackend(Holdfast holdfast, Caller caller)
+      : holdfast_(std::move(holdfast)), caller_(std::move(caller)) {}
+
+  Fallible<Answer> submit(Command command, Token token) override {
+    return holdfast_.submit(
+        {.command = std::move(command), .token = std::move(token), .caller = caller_});
+  }
+  Fallible<std::optional<HoldDetails>> hold(HoldId id) const override {
+    return or_failure(holdfast_.hold(id, caller_.tenant));
+  }
+  Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const override {
+    return or_failure(holdfast_.holds(query, caller_.tenant));
+  }
+  Fallible<std::optional<TokenResult>> token(const Token& token) const override {
+    return or_failure(holdfast_.token(token, caller_.tenant));
+  }
+  Fallible<Resource> resource(const std::string& name) const override {
+    return or_failure(holdfast_.resource(name, caller_.tenant));
+  }
+  Fallible<Page<Resource>> resources(const ResourceQuery& query) const override {
+    return or_failure(holdfast_.resources(query, caller_.tenant));
+  }
+
+ private:
+  Holdfast holdfast_;
+  const Caller caller_;
+};
+
+OpenedBackend opened(const Context& context, Options options) {
+  // One command does one thing: without the sweeper it does not race with its own housekeeping.
+  options.sweep_every = Duration::zero();
+  options.clock = context.clock;
+  auto holdfast = open(std::move(options));
+  if (!holdfast) return tl::unexpected(store_failure(holdfast.error()));
+  return std::make_unique<LocalBackend>(std::move(*holdfast), context.caller());
+}
+
+}  // namespace
+
+OpenedBackend own_store(const Context& context, std::optional<Duration> window) {
+  const std::string path = context.store_path();
+  if (const auto error = context.not_a_file(path)) return tl::unexpected(store_failure(*error));
+  return opened(context, {.store = path, .window = window});
+}
+
+OpenedBackend read_store(const Context& context) {
+  const std::string path = context.store_path();
+  if (const auto error = context.missing_store(path)) return tl::unexpected(store_failure(*error));
+  return opened(context, {.store = path, .read_only = true});
+}
+
+}  // namespace holdfast::cli

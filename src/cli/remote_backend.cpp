@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/arguments.hpp"
+#include "cli/backend.hpp"
+#include "cli/text.hpp"
+#include "holdfast/client.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+const RejectionRow* row_coded(std::string_view code) {
+  const auto* const found =
+      std::find_if(rejection_table.begin(), rejection_table.end(),
+                   [&](const RejectionRow& each) { return each.code == code; });
+  return found == rejection_table.end() ? nullptr : found;
+}
+
+/// A refusal the table knows ends in its exit code; anything else is a server that cannot be used.
+Failure failure_of(const Trouble& trouble) {
+  const RejectionRow* const refused = row_coded(trouble.code);
+  if (refused == nullptr) {
+    Failure failure = store_failure(Error{trouble.text()});
+    failure.problem.title = "The server cannot be used";
+    return failure;
+  }
+  Failure failure = refusal(refused->id, trouble.detail);
+  failure.problem.status = trouble.status;
+  if (refused->id == Rejection::unauthenticated) {
+    failure.problem.detail += " Name the file it is in with --key-file, or put it in HOLDFAST_KEY.";
+  }
+  return failure;
+}
+
+template <typename T>
+Fallible<T> or_failure(Read<T> read) {
+  if (read) return std::move(*read);
+  return tl::unexpected(failure_of(read.error()));
+}
+
+/// In the engine's words for what it cannot tell itself.
+Answer unknown_outcome(const NoAnswer& lost) {
+  Answer answer;
+  answer.operation = lost.call.command.operation;
+  answer.rejection = Rejection::store_unavailable;
+  answer.token = lost.call.token.bytes();
+  answer.effect = Effect::unknown;
+  answer.note = fmt::format("outcome unknown, token {}: {} ({})", answer.token, lost.trouble.text(),
+                            count_text(lost.attempts, "attempt"));
+  return answer;
+}
+
+/// A server, asked through the client library.
+class RemoteBackend final : public Backend {
+ public:
+  explicit RemoteBackend(Client client) : client_(std::move(client)) {}
+
+  Fallible<Answer> submit(Command command, Token token) override {
+    auto reply = client_.submit({.command = std::move(command), .token = std::move(token)});
+    if (reply) return std::move(*reply);
+    const NoAnswer& lost = reply.error();
+    if (lost.effect == Effect::unknown) return unknown_outcome(lost);
+    return tl::unexpected(failure_of(lost.trouble));
+  }
+  Fallible<std::optional<HoldDetails>> hold(HoldId id) const override {
+    return or_failure(client_.hold(id));
+  }
+  Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const override {
+    return or_failure(client_.holds(query));
+  }
+  Fallible<std::optional<TokenResult>> token(const Token& token) const override {
+    return or_failure(client_.token(token));
+  }
+  Fallible<Resource> resource(const std::string& name) const override {
+    return or_failure(client_.resource(name));
+  }
+  Fallible<Page<Resource>> resources(const ResourceQuery& query) const override {
+    return or_failure(client_.resources(query));
+  }
+
+ private:
+  Client client_;
+};
+
+}  // namespace
+
+OpenedBackend use_server(const Context& context) {
+  const auto patience = parse_patience_argument(context.settings.patience);
+  if (!patience) return tl::unexpected(patience.error());
+  auto key = context.credential();
+  if (!key) return tl::unexpected(usage_failure(key.error().message));
+  auto client = connect({.url = context.server(),
+                         .key = std::move(*key),
+                         .patience = *patience,
+                         .clock = context.clock});
+  if (!client) return tl::unexpected(usage_failure(client.error().message));
+  return std::make_unique<RemoteBackend>(std::move(*client));
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <csignal>
+#include <memory>
+
+#include "base/time_text.hpp"
+#include "cli/failure.hpp"
+#include "cli/program.hpp"
+#include "cli/service_flags.hpp"
+#include "cli/text.hpp"
+#include "http/server.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr Lesson lesson{
+    .summary = "Run the HTTP service on a store",
+    .paragraph =
+        "Serves the store over HTTP until it is told to stop (Ctrl-C, or SIGTERM): then it "
+        "accepts\n"
+        "nothing more, finishes what it has accepted, and exits with 0. Without keys (see\n"
+        "holdfast keys --help) it serves this machine only. Settings come from the file of "
+        "--config\n"
+        "or $HOLDFAST_CONFIG, then the environment, then options; holdfast config check shows "
+        "them.",
+    .examples =
+        "  holdfast serve\n"
+        "  holdfast serve --listen 127.0.0.1:0 --store rooms.db     a free port, which is printed\n"
+        "  holdfast serve --config holdfast.toml"};
+
+/// Signals that end the service are waited for, so no thread may be interrupted by them.
+sigset_t ending_signals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void announce(Context& context, const http::Server& server, const std::string& store) {
+  if (context.settings.json) {
+    std::string line;
+    JsonWriter json(line);
+    json.begin_object();
+    json.key("listening");
+    json.string(server.address());
+    json.key("store");
+    json.string(to_valid_utf8(store));
+    json.key("window");
+    json.string(to_short_text(server.window()));
+    json.key("keys");
+    json.boolean(server.needs_keys());
+    json.end_object();
+    context.out.line(line);
+  } else {
+    context.out.line(fmt::format("holdfast serves {} on {}; tokens are remembered for {}",
+                                 printable(store), server.address(),
+                                 to_short_text(server.window())));
+    if (!server.needs_keys()) {
+      context.out.line(
+          "no keys: only this machine may call, and everybody is one tenant; "
+          "`holdfast keys create` changes that");
+    }
+  }
+  context.out.flush();
+}
+
+int run(Context& context, const ServiceFlags& flags) {
+  auto configuration = configuration_of(context, flags);
+  if (!configuration) return report_errors(context, configuration.error());
+  const sigset_t signals = ending_signals();
+  const std::string store = configuration->settings.store;
+  auto server = http::Server::start(std::move(configuration->settings), {.clock = context.clock});
+  if (!server) return report(context, store_failure(Error{server.error()}));
+  announce(context, **server, store);
+  int received = 0;
+  ::sigwait(&signals, &received);
+  if (!context.settings.json) {
+    context.out.line("stopping: finishing what was accepted");
+    context.out.flush();
+  }
+  (*server)->stop();
+  return 0;
+}
+
+}  // namespace
+
+void add_serve(Program& program) {
+  auto flags = std::make_shared<ServiceFlags>();
+  CLI::App& command =
+      program.add("serve", lesson, [flags](Context& context) { return run(context, *flags); });
+  add_service_flags(command, *flags);
+}
+
+}  // namespace holdfast::cli

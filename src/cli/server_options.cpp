@@ -1,0 +1,42 @@
+#include "cli/server_options.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::cli {
+
+void add_server_options(CLI::App& app, Settings& settings) {
+  app.add_option("--server", settings.server,
+                 "A server to ask instead of a store; else $HOLDFAST_SERVER")
+      ->type_name("URL");
+  app.add_option("--key-file", settings.key_file,
+                 "The file with the key to show it; else the key in $HOLDFAST_KEY")
+      ->type_name("FILE");
+  app.add_option("--patience", settings.patience, "How long to go on asking a server (10s)")
+      ->type_name("DURATION");
+}
+
+std::optional<Failure> server_misuse(const Context& context, std::string_view command,
+                                     bool remote) {
+  const Settings& settings = context.settings;
+  if (!settings.server.empty() && !remote) {
+    return usage_failure(
+        fmt::format("holdfast {} works on the store's own file; run it where the file is, with "
+                    "--store FILE instead of --server",
+                    command));
+  }
+  if (!settings.server.empty() && !settings.store.empty()) {
+    return usage_failure(
+        "--server and --store exclude each other: a server has its store; give one of them");
+  }
+  if (!settings.key_file.empty() && context.server().empty()) {
+    return usage_failure("--key-file is for a server, as in --server http://127.0.0.1:8420");
+  }
+  if (remote && settings.tenant_given && !context.server().empty()) {
+    return usage_failure(
+        "--tenant does not go with a server: the key decides the tenant; show a key of that "
+        "tenant with --key-file FILE or HOLDFAST_KEY");
+  }
+  return std::nullopt;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string_view>
+
+#include "cli/failure.hpp"
+
+namespace holdfast::cli {
+
+/// `--server`, `--key-file` and `--patience`.
+void add_server_options(CLI::App& app, Settings& settings);
+
+/// Why the options about servers make no sense for this command; nothing when they do. `remote`:
+/// the command works on servers, too.
+[[nodiscard]] std::optional<Failure> server_misuse(const Context& context, std::string_view command,
+                                                   bool remote);
+
+}  // namespace holdfast::cli

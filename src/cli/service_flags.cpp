@@ -1,0 +1,96 @@
+#include "cli/service_flags.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/failure.hpp"
+#include "cli/text.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::array<std::string_view, 7> often_needed{
+    "listen", "window", "keys", "tls.certificate", "tls.key", "log.level", "log.requests"};
+
+std::string type_name(const http::Setting& setting) {
+  switch (setting.kind) {
+    case http::Kind::text:
+      return setting.name == "listen" ? "HOST:PORT" : "FILE";
+    case http::Kind::choice:
+      return "WORD";
+    case http::Kind::boolean:
+      return "";
+    case http::Kind::count:
+      return "N";
+    case http::Kind::bytes:
+      return "SIZE";
+    case http::Kind::duration:
+      return "D";
+  }
+  return "";
+}
+
+void add_setting(CLI::App& command, const http::Setting& setting, std::string& value) {
+  const std::string name = "--" + setting.name;
+  CLI::Option* option = setting.kind == http::Kind::boolean
+                            ? command.add_flag(name, value, setting.help)
+                            : command.add_option(name, value, setting.help);
+  option->type_name(type_name(setting));
+  const bool shown =
+      std::find(often_needed.begin(), often_needed.end(), setting.name) != often_needed.end();
+  if (!shown) option->group("");
+}
+
+/// Words that no command understood. An option's value cannot be told from a stray word; the option
+/// is what needs explaining.
+http::NamedValues not_understood(const CLI::App& command) {
+  http::NamedValues flags;
+  for (const std::string& word : command.get_parent()->remaining()) {
+    if (!word.starts_with("--") || word.size() == 2) continue;
+    flags.emplace_back(word.substr(2, word.find('=') - 2), std::string());
+  }
+  return flags;
+}
+
+}  // namespace
+
+void add_service_flags(CLI::App& command, ServiceFlags& flags) {
+  flags.command = &command;
+  command
+      .add_option("--config", flags.config, "Settings in TOML; else $HOLDFAST_CONFIG, else none")
+      ->type_name("FILE");
+  for (const http::Setting& each : http::setting_table()) {
+    if (each.name == "store") continue;  // every command has it
+    add_setting(command, each, flags.values[each.name]);
+  }
+  // What a command does not know falls to the program; it may keep it only if this command runs.
+  command.preparse_callback([&command](std::size_t) { command.get_parent()->allow_extras(); });
+}
+
+tl::expected<http::Configuration, http::Errors> configuration_of(const Context& context,
+                                                                 const ServiceFlags& flags) {
+  http::Sources sources{.file = flags.config,
+                        .environment = http::process_environment(),
+                        .flags = not_understood(*flags.command)};
+  if (!context.settings.store.empty()) sources.flags.emplace_back("store", context.settings.store);
+  for (const auto& [name, value] : flags.values) {
+    if (flags.command->get_option("--" + name)->count() > 0)
+      sources.flags.emplace_back(name, value);
+  }
+  return http::configure(sources);
+}
+
+int report_errors(Context& context, const http::Errors& errors) {
+  if (context.settings.json) {
+    Failure failure = usage_failure(fmt::format("{}", fmt::join(errors, "; ")));
+    failure.problem.title = "The configuration makes no sense";
+    return report(context, failure);
+  }
+  for (const std::string& each : errors) report(context, usage_failure(each));
+  return exit_usage;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,75 @@
+#include "client/decode.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::client {
+namespace {
+
+template <typename Item, typename Decode>
+std::optional<Page<Item>> decode_page(const Json& json, const Decode& decode) {
+  const auto items = json.array("items");
+  if (!items) return std::nullopt;
+  Page<Item> page{.items = {}, .next = json.text("next").value_or("")};
+  page.items.reserve(items->size());
+  for (const Json& each : *items) {
+    auto item = decode(each);
+    if (!item) return std::nullopt;
+    page.items.push_back(std::move(*item));
+  }
+  return page;
+}
+
+}  // namespace
+
+std::optional<Hold> decode_hold(const Json& json) {
+  const auto id = HoldId::parse(json.text("id").value_or(""));
+  auto resource = json.text("resource");
+  auto requester = json.text("requester");
+  const auto quantity = json.integer("quantity");
+  const auto state = hold_state_named(json.text("state").value_or(""));
+  const auto placed_at = json.instant("placed_at");
+  const auto expires_at = json.instant("expires_at");
+  if (!id || !resource || !requester || !quantity || !state || !placed_at || !expires_at) {
+    return std::nullopt;
+  }
+  Hold hold{.id = *id,
+            .resource = std::move(*resource),
+            .requester = std::move(*requester),
+            .quantity = *quantity,
+            .state = *state,
+            .placed_at = *placed_at,
+            .expires_at = *expires_at,
+            .resolved_at = std::nullopt};
+  if (*state == HoldState::held) return hold;
+  hold.resolved_at = json.instant(fmt::format("{}_at", name(*state)));
+  return hold.resolved_at ? std::optional(std::move(hold)) : std::nullopt;
+}
+
+std::optional<HoldDetails> decode_hold_details(const Json& json) {
+  auto hold = decode_hold(json);
+  if (!hold) return std::nullopt;
+  return HoldDetails{.hold = std::move(*hold),
+                     .token = json.bytes("token").value_or(""),
+                     .lapsed = json.truth("lapsed").value_or(false)};
+}
+
+std::optional<Resource> decode_resource(const Json& json) {
+  auto name = json.text("name");
+  const auto capacity = json.integer("capacity");
+  const auto declared = json.truth("declared");
+  if (!name || !capacity || !declared) return std::nullopt;
+  return Resource{.name = std::move(*name),
+                  .capacity = *capacity,
+                  .in_use = json.integer("in_use").value_or(0),
+                  .declared = *declared};
+}
+
+std::optional<Page<HoldDetails>> decode_holds(const Json& json) {
+  return decode_page<HoldDetails>(json, decode_hold_details);
+}
+
+std::optional<Page<Resource>> decode_resources(const Json& json) {
+  return decode_page<Resource>(json, decode_resource);
+}
+
+}  // namespace holdfast::client

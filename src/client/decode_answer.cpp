@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "client/decode.hpp"
+
+namespace holdfast::client {
+namespace {
+
+constexpr int ok_below = 400;
+
+bool takes_hold(Operation operation) {
+  return operation == Operation::hold_confirm || operation == Operation::hold_release ||
+         operation == Operation::hold_expire;
+}
+
+std::optional<Rejection> rejection_coded(std::string_view code) {
+  const auto found = std::find_if(rejection_table.begin(), rejection_table.end(),
+                                  [&](const RejectionRow& each) { return each.code == code; });
+  return found == rejection_table.end() ? std::nullopt : std::optional(found->id);
+}
+
+/// Those from here on are given by the service, without the engine having seen the call.
+bool is_of_engine(Rejection rejection) { return rejection < Rejection::malformed_request; }
+
+Reason reason_told(std::string_view text) {
+  const auto found = std::find_if(reason_table.begin(), reason_table.end(),
+                                  [&](const ReasonRow& each) { return each.text == text; });
+  return found == reason_table.end() ? Reason::none : found->id;
+}
+
+/// What the store said stands before the table's own text.
+std::string note_in(std::string_view detail, std::string_view text) {
+  const std::string ending = fmt::format(". {}", text);
+  if (!detail.ends_with(ending)) return {};
+  return std::string(detail.substr(0, detail.size() - ending.size()));
+}
+
+TokenAction token_action_in(const Json& json) {
+  return json.text("token_action") == "new" ? TokenAction::new_token : TokenAction::reuse;
+}
+
+}  // namespace
+
+std::optional<Answer> decode_done(Operation operation, const Json& json) {
+  Answer answer;
+  answer.operation = operation;
+  answer.recorded = true;
+  if (operation == Operation::resource_declare) {
+    answer.resource = decode_resource(json);
+  } else {
+    answer.hold = decode_hold(json);
+  }
+  return answer.hold || answer.resource ? std::optional(std::move(answer)) : std::nullopt;
+}
+
+std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const Json& json) {
+  const auto rejection = rejection_coded(json.text("code").value_or(""));
+  if (!rejection || !is_of_engine(*rejection)) return std::nullopt;
+  const std::string detail = json.text("detail").value_or("");
+  Answer answer;
+  answer.operation = operation;
+  answer.rejection = rejection;
+  answer.recorded = token_action_in(json) == TokenAction::new_token &&
+                    row(*rejection).recorded == Recorded::by_policy;
+  if (rejection == Rejection::invalid_request) answer.reason = reason_told(detail);
+  if (rejection == Rejection::store_unavailable) {
+    answer.effect = Effect::unknown;  // the body does not say
+    answer.note = note_in(detail, row(*rejection).text);
+  }
+  const auto state = hold_state_named(json.text("state").value_or(""));
+  if (takes_hold(operation) && state) {
+    answer.hold = Hold{};
+    answer.hold->id = hold;
+    answer.hold->state = *state;
+  }
+  answer.confirmation = json.text("confirmation").value_or("");
+  answer.confirmation_expires = json.instant("confirmation_expires").value_or(Instant{});
+  return answer;
+}
+
+Trouble decode_trouble(int status, const std::optional<Json>& json) {
+  Trouble trouble{.status = status,
+                  .code = "unexplained",
+                  .detail = "The server did not say why.",
+                  .retryable = status >= 500 || status == 408 || status == 429};
+  if (!json) return trouble;
+  trouble.code = json->text("code").value_or(trouble.code);
+  trouble.detail = json->text("detail").value_or(json->text("title").value_or(trouble.detail));
+  trouble.retryable = json->truth("retryable").value_or(trouble.retryable);
+  trouble.token_action = token_action_in(*json);
+  trouble.request_id = json->text("request_id").value_or("");
+  return trouble;
+}
+
+std::optional<TokenResult> decode_token_result(const Json& json) {
+  const auto operation = operation_named(json.text("operation").value_or(""));
+  const auto body = json.member("answer");
+  const auto recorded_at = json.instant("recorded_at");
+  auto principal = json.text("principal");
+  auto digest = json.text("digest");
+  auto token = json.bytes("token");
+  if (!operation || !body || !recorded_at || !principal || !digest || !token) return std::nullopt;
+  const bool done = json.integer("status").value_or(ok_below) < ok_below;
+  auto answer = done ? decode_done(*operation, *body) : decode_rejection(*operation, {}, *body);
+  if (!answer) return std::nullopt;
+  answer->token = std::move(*token);
+  answer->recorded = true;
+  answer->token_expires = json.instant("forgotten_at").value_or(never);
+  return TokenResult{.answer = std::move(*answer),
+                     .principal = std::move(*principal),
+                     .digest = std::move(*digest),
+                     .recorded_at = *recorded_at};
+}
+
+}  // namespace holdfast::client

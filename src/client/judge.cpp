@@ -1,0 +1,97 @@
+#include "client/judge.hpp"
+
+#include <fmt/format.h>
+
+#include "base/time_text.hpp"
+#include "client/decode.hpp"
+#include "client/token_text.hpp"
+
+namespace holdfast::client {
+namespace {
+
+bool is_passing(const Trouble& trouble) {
+  const int status = trouble.status;
+  const bool passing = status >= 500 || status == 408 || status == 429 ||
+                       trouble.code == row(Rejection::in_progress).code;
+  return passing && trouble.retryable && trouble.token_action == TokenAction::reuse;
+}
+
+/// Refused at the door: whoever answers so has not passed the call on.
+bool is_unseen(const Trouble& trouble) {
+  if (trouble.code == row(Rejection::in_progress).code) return false;
+  return trouble.status < 500 || trouble.code == row(Rejection::overloaded).code;
+}
+
+Instant expiry_of(std::string_view text) {
+  if (text == "never") return never;
+  return parse_rfc3339(text).value_or(Instant{});
+}
+
+}  // namespace
+
+Told told_by(const Response& response, const Document& body, const Clock& clock) {
+  Told told{.status = response.status,
+            .body = body.root(),
+            .replayed = response.replayed == "true",
+            .token = response.token,
+            .token_expires = response.token_expires,
+            .location = response.location,
+            .sent_twice = response.sent_twice};
+  if (!response.retry_after.empty()) {
+    const auto date = parse_http_date(response.date);
+    told.asked = parse_retry_after(response.retry_after, date ? *date : clock.now());
+  }
+  return told;
+}
+
+bool is_success(const Told& told) { return told.status >= 200 && told.status < 300; }
+
+Attempt<Answer> judge(const Call& call, const Told& told) {
+  const std::string& token = call.token.bytes();
+  const auto echoed = from_key(told.token);
+  // A connection that has lost its place would hand us the answer to somebody else's call.
+  if (!told.token.empty() && !token.empty() && echoed != token) {
+    return tl::unexpected(garbled(told, "was meant for another token"));
+  }
+  const Command& command = call.command;
+  std::optional<Answer> answer;
+  if (is_success(told)) {
+    if (told.body) answer = decode_done(command.operation, *told.body);
+    if (!answer) return tl::unexpected(garbled(told, "could not be understood"));
+  } else {
+    Setback setback = setback_of(told);
+    if (setback.final && told.body) {
+      answer = decode_rejection(command.operation, command.hold, *told.body);
+    }
+    if (!answer) return tl::unexpected(std::move(setback));
+  }
+  answer->token = token.empty() ? echoed.value_or("") : token;
+  answer->replayed = told.replayed;
+  answer->token_expires = expiry_of(told.token_expires);
+  return std::move(*answer);
+}
+
+Setback setback_of(const Told& told) {
+  Setback setback{.trouble = decode_trouble(told.status, told.body), .asked = told.asked};
+  Trouble& trouble = setback.trouble;
+  if (told.status < 400 && !told.location.empty()) {
+    trouble.detail = fmt::format("The server is elsewhere: {}", told.location);
+  }
+  setback.final = !is_passing(trouble);
+  if (is_unseen(trouble) && !told.sent_twice) setback.effect = Effect::none;
+  return setback;
+}
+
+Setback setback_of(const Lost& lost) {
+  return {.trouble = {.code = "unreachable", .detail = lost.message, .retryable = !lost.lasting},
+          .final = lost.lasting,
+          .effect = lost.effect};
+}
+
+Setback garbled(const Told& told, std::string_view what) {
+  return {.trouble = {.status = told.status,
+                      .code = "garbled",
+                      .detail = fmt::format("The answer {}.", what)}};
+}
+
+}  // namespace holdfast::client

@@ -1,0 +1,60 @@
+#include "client/core.hpp"
+#include "client/decode.hpp"
+#include "client/judge.hpp"
+#include "client/requests.hpp"
+
+namespace holdfast {
+namespace {
+
+/// Asks until there is something that `decode` understands.
+template <typename T, typename Decode>
+Read<T> ask(client::Core& core, const client::Request& request, const Decode& decode) {
+  auto read = client::insist<T>(core.options, [&](Duration left) -> client::Attempt<T> {
+    const auto response = core.exchange(request, left);
+    if (!response) return tl::unexpected(client::setback_of(response.error()));
+    const client::Document body(response->body);
+    const client::Told told = client::told_by(*response, body, *core.options.clock);
+    if (!client::is_success(told)) return tl::unexpected(client::setback_of(told));
+    auto value = told.body ? decode(*told.body) : std::nullopt;
+    if (!value) return tl::unexpected(client::garbled(told, "could not be understood"));
+    return std::move(*value);
+  });
+  if (read) return std::move(*read);
+  return tl::unexpected(std::move(read.error().trouble));
+}
+
+/// What is not there is no trouble.
+template <typename T>
+Read<std::optional<T>> or_nothing(Read<T> read) {
+  if (read) return std::optional(std::move(*read));
+  if (read.error().code == row(Rejection::not_known).code) return std::nullopt;
+  return tl::unexpected(std::move(read.error()));
+}
+
+}  // namespace
+
+Read<std::optional<HoldDetails>> Client::hold(HoldId id) const {
+  return or_nothing(
+      ask<HoldDetails>(impl_->core, client::hold_request(id), client::decode_hold_details));
+}
+
+Read<Page<HoldDetails>> Client::holds(const HoldQuery& query) const {
+  return ask<Page<HoldDetails>>(impl_->core, client::holds_request(query), client::decode_holds);
+}
+
+Read<std::optional<TokenResult>> Client::token(const Token& token) const {
+  if (token.bytes().empty()) return std::nullopt;  // it would name another address
+  return or_nothing(
+      ask<TokenResult>(impl_->core, client::token_request(token), client::decode_token_result));
+}
+
+Read<Resource> Client::resource(std::string_view name) const {
+  return ask<Resource>(impl_->core, client::resource_request(name), client::decode_resource);
+}
+
+Read<Page<Resource>> Client::resources(const ResourceQuery& query) const {
+  return ask<Page<Resource>>(impl_->core, client::resources_request(query),
+                             client::decode_resources);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,98 @@
+#include "engine/auditing.hpp"
+
+#include "engine/body.hpp"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t chunk_records = 10'000;
+
+void number_member(JsonWriter& json, std::string_view name, std::uint64_t number) {
+  json.key(name);
+  json.integer(static_cast<std::int64_t>(number));
+}
+
+void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
+  json.key(name);
+  json.string(to_valid_utf8(text));
+}
+
+void write_invariants(JsonWriter& json, const AuditReport& report) {
+  json.key("invariants");
+  json.begin_array();
+  for (std::size_t i = 0; i < invariant_count; ++i) {
+    json.begin_object();
+    text_member(json, "id", invariant_table[i].id);
+    text_member(json, "statement", invariant_table[i].statement);
+    number_member(json, "checked", report.checked[i]);
+    number_member(json, "violations", report.broken[i]);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_violations(JsonWriter& json, const AuditReport& report) {
+  json.key("violations");
+  json.begin_array();
+  for (const Violation& each : report.violations) {
+    json.begin_object();
+    text_member(json, "invariant", each.invariant);
+    number_member(json, "seq", each.seq);
+    if (!each.hold.empty()) text_member(json, "hold", each.hold);
+    text_member(json, "detail", each.text);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void write_verdict(JsonWriter& json, const Verdict& verdict) {
+  const AuditReport& report = verdict.report;
+  json.begin_object();
+  json.key("clean");
+  json.boolean(verdict.clean());
+  number_member(json, "records", report.records);
+  number_member(json, "holds", report.holds);
+  number_member(json, "tokens", report.tokens);
+  number_member(json, "resources", report.resources);
+  write_invariants(json, report);
+  write_violations(json, report);
+  number_member(json, "violations_total", report.violations_total);
+  json.key("checksums");
+  json.begin_object();
+  number_member(json, "checked", verdict.checksums);
+  json.key("broken");
+  json.begin_array();
+  for (const std::uint64_t seq : verdict.broken_checksums) {
+    json.integer(static_cast<std::int64_t>(seq));
+  }
+  json.end_array();
+  json.end_object();
+  json.end_object();
+}
+
+StoreResult<Verdict> audit_records(RecordReader& reader, const AuditWatch& watch,
+                                   const AuditProgress& progress) {
+  Audit audit(reader.rules());
+  Verdict verdict;
+  std::vector<Record> chunk;
+  std::uint64_t after = 0;
+  do {
+    if (auto read = reader.read(after, chunk_records, chunk); !read) {
+      return tl::unexpected(read.error());
+    }
+    for (const Record& record : chunk) {
+      audit.see(record);
+      if (watch) watch(record);
+    }
+    verdict.checksums += chunk.size();
+    if (!chunk.empty()) after = chunk.back().seq;
+    if (progress && chunk.size() == chunk_records) progress(verdict.checksums, reader.last_seq());
+  } while (chunk.size() == chunk_records);
+  verdict.report = audit.finish();
+  verdict.broken_checksums = reader.broken();
+  return verdict;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,228 @@
+#include "http/application.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/post.hpp>
+
+#include "base/time_text.hpp"
+#include "domain/digest.hpp"
+#include "engine/body.hpp"
+#include "http/problem.hpp"
+#include "http/router.hpp"
+#include "http/worker.hpp"
+
+namespace holdfast::http {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::string random_instance() { return Token::fresh().bytes().substr(0, 8); }
+
+/// `Bearer <credential>`, in any case, as RFC 9110 has it.
+std::optional<std::string_view> bearer(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size()) return std::nullopt;
+  for (std::size_t i = 0; i < scheme.size(); ++i) {
+    const char c = authorization[i];
+    if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != scheme[i]) return std::nullopt;
+  }
+  authorization.remove_prefix(scheme.size());
+  return authorization;
+}
+
+/// The request a recorded refusal was first given to. It must be the same on every replay, also by
+/// another process, so it comes from what is recorded.
+std::string first_request_id(std::string_view tenant, const Answer& answer) {
+  return "first-" + sha256(fmt::format("{}\n{}\n{}", tenant, answer.token,
+                                       answer.token_expires.time_since_epoch().count()))
+                        .hex()
+                        .substr(0, 16);
+}
+
+std::string outcome_text(const Answer& answer) {
+  return std::string(answer.rejection ? name(*answer.rejection) : "done");
+}
+
+}  // namespace
+
+Application::Application(Service& service, const Settings& settings, Log& log, Metrics& metrics)
+    : service_(service),
+      settings_(settings),
+      log_(log),
+      metrics_(metrics),
+      requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
+      replays_(settings.limits.replay_rate, settings.limits.replay_burst),
+      instance_(random_instance()) {}
+
+Application::~Application() { stop(); }
+
+void Application::stop() { readers_.join(); }
+
+std::string Application::request_id(std::uint64_t id) const {
+  return fmt::format("{}-{:x}", instance_, id);
+}
+
+void Application::handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply) {
+  exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  const auto target = parse_target(request.target);
+  if (!target) {
+    return reply.send(problem_response(
+        problem_for(Rejection::malformed_request, "The address is not a well-formed path.")));
+  }
+  const Match match = find_route(request.method, *target);
+  if (match.route == nullptr) {
+    if (match.allow.empty())
+      return reply.send(problem_response(problem_for(Rejection::no_such_address)));
+    Response response{.status = 204};
+    if (request.method != "OPTIONS")
+      response = problem_response(problem_for(Rejection::method_not_allowed));
+    add_header(response.headers, "Allow", match.allow);
+    return reply.send(std::move(response));
+  }
+  exchange.route = match.route;
+  if (!admit(worker, exchange, request, reply)) return;
+  Context context{*this, worker, request, *target, exchange, std::move(reply)};
+  match.route->handler(context);
+}
+
+/// Authentication, authorisation and rate, in that order.
+bool Application::admit(Worker& worker, Exchange& exchange, const Request& request,
+                        const Reply& reply) {
+  if (exchange.route->access == Access::open) return true;
+  if (worker.keys().required()) {
+    const auto credential = request.count(Field::authorization) == 1
+                                ? bearer(request.field(Field::authorization))
+                                : std::nullopt;
+    auto identity = credential ? worker.keys().identify(*credential) : std::nullopt;
+    if (!identity) {
+      Response response = problem_response(problem_for(Rejection::unauthenticated));
+      add_header(response.headers, "WWW-Authenticate", "Bearer");
+      reply.send(std::move(response));
+      return false;
+    }
+    exchange.identity = std::move(*identity);
+  } else if (!reply.connection()->loopback()) {
+    reply.send(problem_response(
+        problem_for(Rejection::unauthenticated, "Without keys only this machine may call.")));
+    return false;
+  }
+  if (!allows(exchange.identity.role, exchange.route->access)) {
+    reply.send(problem_response(problem_for(
+        Rejection::forbidden,
+        fmt::format("The role of this key, {}, does not allow this. The token is unused.",
+                    name(exchange.identity.role)))));
+    return false;
+  }
+  const auto wait = requests_.take(exchange.identity.caller.tenant, SteadyClock::now());
+  if (wait.count() > 0) {
+    Response response = problem_response(problem_for(Rejection::throttled));
+    response.headers.clear();
+    add_retry_headers(response.headers, true, TokenAction::reuse, 429,
+                      static_cast<int>(wait.count()));
+    reply.send(std::move(response));
+    return false;
+  }
+  return true;
+}
+
+Response Application::answered(const Exchange& exchange, Answer answer) {
+  const std::string& tenant = exchange.identity.caller.tenant;
+  if (answer.replayed) {
+    const auto wait = replays_.take(tenant, SteadyClock::now());
+    if (wait.count() > 0) {
+      Response response =
+          problem_response(problem_for(Rejection::throttled,
+                                       "This tenant repeats calls too often. Ask again later "
+                                       "with the same token."));
+      response.headers.clear();
+      add_retry_headers(response.headers, true, TokenAction::reuse, 429,
+                        static_cast<int>(wait.count()));
+      return response;
+    }
+  }
+  metrics_.count(answer, SteadyClock::now() - exchange.received);
+
+  Response response{.status = http_status(answer)};
+  response.headers.reserve(256);
+  response.body.reserve(384);
+  JsonWriter json(response.body);
+  if (answer.rejection) {
+    Problem problem = problem_of(answer);
+    if (answer.rejection == Rejection::token_collision) problem.status = settings_.conflict_status;
+    problem.request_id =
+        answer.recorded ? first_request_id(tenant, answer) : request_id(exchange.id);
+    response.status = problem.status;
+    response.content_type = "application/problem+json";
+    add_retry_headers(response.headers, problem.retryable, problem.token_action, problem.status);
+    write_problem(json, problem);
+  } else {
+    write_answer(json, answer);
+  }
+  if (answer.rejection == Rejection::in_progress) {
+    add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
+  } else if (!answer.rejection && answer.operation == Operation::hold_place && answer.hold) {
+    add_header(response.headers, "Location", "/v1/holds/" + answer.hold->id.text());
+  }
+  add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
+  if (!exchange.key.empty()) add_header(response.headers, "Idempotency-Key", exchange.key);
+  const bool has_expiry = answer.recorded || answer.rejection == Rejection::token_collision;
+  if (has_expiry) {
+    add_header(response.headers, "Idempotency-Expires",
+               answer.token_expires == never ? "never" : to_rfc3339(answer.token_expires));
+  }
+  if (settings_.log_requests && log_.writes(LogLevel::info)) {
+    log_.write(LogLevel::info, "change",
+               {{"request_id", request_id(exchange.id)},
+                {"operation", std::string(name(answer.operation))},
+                {"outcome", outcome_text(answer)},
+                {"replayed", answer.replayed ? "true" : "false"}});
+  }
+  return response;
+}
+
+Response Application::refusal(Exchange& exchange, const ReadError& error) {
+  exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  Problem problem = problem_for(error.rejection, error.detail);
+  problem.status = error.status;
+  Response response = problem_response(std::move(problem));
+  response.close = true;
+  return response;
+}
+
+void Application::finished(const Exchange& exchange, Response& response) {
+  if (response.problem) {
+    response.problem->request_id = request_id(exchange.id);
+    JsonWriter json(response.body);
+    write_problem(json, *response.problem);
+  }
+  add_header(response.headers, "X-Request-Id", request_id(exchange.id));
+  const std::size_t route = exchange.route == nullptr
+                                ? SIZE_MAX
+                                : static_cast<std::size_t>(exchange.route - routes().data());
+  metrics_.count(route, response.status);
+  if (!settings_.log_requests || !log_.writes(LogLevel::info)) return;
+  const auto took =
+      std::chrono::duration<double, std::milli>(SteadyClock::now() - exchange.received);
+  log_.write(LogLevel::info, "request",
+             {{"request_id", request_id(exchange.id)},
+              {"method", std::string(exchange.route == nullptr ? "other" : exchange.route->method)},
+              {"route", std::string(exchange.route == nullptr ? "other" : exchange.route->pattern)},
+              {"status", std::to_string(response.status)},
+              {"ms", fmt::format("{:.3f}", took.count())},
+              {"tenant", exchange.identity.caller.tenant},
+              {"principal", exchange.identity.caller.principal}});
+}
+
+void Application::read(const Reply& reply, std::function<Response()> work) {
+  boost::asio::post(readers_, [reply, work = std::move(work)] { reply.deliver(work()); });
+}
+
+void Application::run(std::function<void()> work) { boost::asio::post(readers_, std::move(work)); }
+
+bool Application::take_stream() {
+  if (streams_.fetch_add(1) < settings_.limits.event_streams_max) return true;
+  --streams_;
+  return false;
+}
+
+}  // namespace holdfast::http

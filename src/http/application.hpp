@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/service.hpp"
+#include "http/exchange.hpp"
+#include "http/log.hpp"
+#include "http/metrics.hpp"
+#include "http/rate_limiter.hpp"
+#include "http/request_reader.hpp"
+#include "http/settings.hpp"
+
+namespace holdfast::http {
+
+class Worker;
+
+/// Everything between the connections and the engine: who may do what, which address does it, what
+/// the answer looks like. All members may be called from any thread.
+class Application {
+ public:
+  /// `service` and `settings` must outlive it.
+  Application(Service& service, const Settings& settings, Log& log, Metrics& metrics);
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] Service& service() { return service_; }
+  [[nodiscard]] const Store& store() const { return service_.store(); }
+  [[nodiscard]] Metrics& metrics() { return metrics_; }
+  [[nodiscard]] Log& log() { return log_; }
+
+  /// Answers a request through `reply`, now or later.
+  void handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply);
+
+  /// The answer to a state change, with the headers that belong to it.
+  [[nodiscard]] Response answered(const Exchange& exchange, Answer answer);
+  /// The answer to what could not even be read.
+  [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error);
+  /// An exchange is about to be sent: counts and logs it, and signs the answer with its number.
+  void finished(const Exchange& exchange, Response& response);
+
+  /// Runs a read where it may wait for the disk, and sends what it gives.
+  void read(const Reply& reply, std::function<Response()> work);
+  /// The same for what is more than one answer.
+  void run(std::function<void()> work);
+
+  /// What a request is called in logs and problems.
+  [[nodiscard]] std::string request_id(std::uint64_t id) const;
+
+  /// From now on `/readyz` says no.
+  void drain() { draining_ = true; }
+  [[nodiscard]] bool draining() const { return draining_; }
+  /// Waits for reads under way. No request may arrive afterwards.
+  void stop();
+
+  /// Takes one of the places for streams; false when all are taken.
+  [[nodiscard]] bool take_stream();
+  void give_back_stream() { --streams_; }
+  [[nodiscard]] std::size_t streams() const { return streams_; }
+
+  /// One audit at a time: it reads everything. False while another runs.
+  [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }
+  void end_audit() { auditing_ = false; }
+
+ private:
+  [[nodiscard]] bool admit(Worker& worker, Exchange& exchange, const Request& request,
+                           const Reply& reply);
+
+  Service& service_;
+  const Settings& settings_;
+  Log& log_;
+  Metrics& metrics_;
+  RateLimiter requests_;
+  RateLimiter replays_;
+  boost::asio::thread_pool readers_{3};
+  std::string instance_;  ///< tells this process's requests from another's
+  std::atomic<std::uint64_t> next_id_{1};
+  std::atomic<bool> draining_{false};
+  std::atomic<std::size_t> streams_{0};
+  std::atomic<bool> auditing_{false};
+};
+
+}  // namespace holdfast::http

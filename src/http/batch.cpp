@@ -1,0 +1,123 @@
+// Many operations in one request, each with a token of its own.
+
+#include <atomic>
+
+#include "engine/body.hpp"
+#include "http/changes.hpp"
+#include "http/problem.hpp"
+#include "http/router.hpp"
+
+namespace holdfast::http {
+namespace {
+
+/// A batch on its way: answers arrive from the engine in any order, the last one sends them all.
+struct Pending {
+  Pending(Reply to, std::size_t size) : reply(std::move(to)), answers(size), left(size) {}
+
+  const Reply reply;
+  std::vector<Answer> answers;
+  std::atomic<std::size_t> left;
+  std::vector<BodyErrors> errors{};  ///< by item; not empty: it was not made
+  std::vector<bool> forbidden{};
+  int conflict_status = 409;
+  Metrics* metrics = nullptr;
+  std::chrono::steady_clock::time_point received{};
+};
+
+void write_result(JsonWriter& json, int status, bool replayed) {
+  json.begin_object();
+  json.key("status");
+  json.integer(status);
+  json.key("replayed");
+  json.boolean(replayed);
+  json.key("body");
+}
+
+void write_item(JsonWriter& json, const Pending& pending, std::size_t index) {
+  const Answer& answer = pending.answers[index];
+  if (!pending.errors[index].empty()) {
+    Problem problem = problem_for(Rejection::malformed_request);
+    for (const BodyError& each : pending.errors[index])
+      problem.errors.push_back({each.pointer, each.detail});
+    write_result(json, problem.status, false);
+    write_problem(json, problem);
+  } else if (answer.rejection == Rejection::token_collision) {
+    Problem problem = problem_of(answer);
+    problem.status = pending.conflict_status;
+    write_result(json, problem.status, false);
+    write_problem(json, problem);
+  } else {
+    write_result(json, http_status(answer), answer.replayed);
+    write_answer(json, answer);
+  }
+  json.end_object();
+}
+
+Response response_of(const Pending& pending) {
+  Response response;
+  response.body.reserve(64 + 320 * pending.answers.size());
+  JsonWriter json(response.body);
+  json.begin_object();
+  json.key("results");
+  json.begin_array();
+  for (std::size_t i = 0; i < pending.answers.size(); ++i) write_item(json, pending, i);
+  json.end_array();
+  json.end_object();
+  return response;
+}
+
+void arrived(const std::shared_ptr<Pending>& pending) {
+  if (pending->left.fetch_sub(1) != 1) return;
+  pending->reply.deliver(response_of(*pending));
+}
+
+/// What an item lacks that is not a matter of its shape.
+void check_item(BatchItem& item, std::size_t index, const Context& context) {
+  if (!item.errors.empty()) return;
+  const Operation operation = item.call.command.operation;
+  const bool derived =
+      context.application.settings().policies[operation].key_mode == KeyMode::derived;
+  const bool given = !item.call.token.bytes().empty();
+  const std::string pointer = "/operations/" + std::to_string(index) + "/token";
+  if (!derived && !given) item.errors.push_back({pointer, "This member is missing."});
+  if (derived && given) item.errors.push_back({pointer, "This operation derives its token."});
+}
+
+}  // namespace
+
+void run_batch(Context& context) {
+  const Settings& settings = context.application.settings();
+  auto items = read_batch(context.request.body, settings.limits, settings.token_bytes_max);
+  if (!items) return refuse_body(context, items.error());
+  auto pending = std::make_shared<Pending>(context.reply, items->size() + 1);
+  pending->answers.resize(items->size());
+  pending->errors.resize(items->size());
+  pending->conflict_status = settings.conflict_status;
+  const Identity& identity = context.exchange.identity;
+  for (std::size_t i = 0; i < items->size(); ++i) check_item((*items)[i], i, context);
+  for (std::size_t i = 0; i < items->size(); ++i)
+    pending->errors[i] = std::move((*items)[i].errors);
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    Call& call = (*items)[i].call;
+    const bool configures = call.command.operation == Operation::resource_declare;
+    if (!pending->errors[i].empty()) {
+      arrived(pending);
+    } else if (configures && !allows(identity.role, Access::configure)) {
+      pending->answers[i].operation = call.command.operation;
+      pending->answers[i].rejection = Rejection::forbidden;
+      arrived(pending);
+    } else {
+      call.caller = identity.caller;
+      context.application.service().submit(
+          std::move(call), [pending, i, &metrics = context.application.metrics(),
+                            received = context.exchange.received](Answer answer) {
+            metrics.count(answer, std::chrono::steady_clock::now() - received);
+            pending->answers[i] = std::move(answer);
+            arrived(pending);
+          });
+    }
+  }
+  arrived(pending);  // the one more: not before everything was handed over
+}
+
+}  // namespace holdfast::http

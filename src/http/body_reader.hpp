@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "holdfast/types.hpp"
+#include "http/settings.hpp"
+
+/// From JSON bodies to commands. What has the wrong shape never reaches the engine: it is refused
+/// here, with a pointer to what is wrong, and its token stays unused. Values that have the right
+/// shape but make no sense are the engine's to refuse.
+namespace holdfast::http {
+
+struct BodyError {
+  std::string pointer;  ///< RFC 6901; empty: the whole body
+  std::string detail;
+};
+
+/// One or more, all from one body.
+using BodyErrors = std::vector<BodyError>;
+
+template <typename T>
+using Read = tl::expected<T, BodyErrors>;
+
+/// Bodies must be followed by 64 readable bytes.
+
+/// `{resource, requester, duration, quantity?}`
+[[nodiscard]] Read<Command> read_placing(std::string_view body, const Limits& limits);
+/// `{capacity}`
+[[nodiscard]] Read<Command> read_declaring(std::string resource, std::string_view body,
+                                           const Limits& limits);
+/// Nothing, or an empty object.
+[[nodiscard]] Read<void> read_nothing(std::string_view body, const Limits& limits);
+
+/// One of a batch. What is wrong with an item is its own affair: the others run.
+struct BatchItem {
+  Call call{};
+  BodyErrors errors{};  ///< not empty: `call` is not to be made
+};
+
+/// `{operations: [{token, operation, params, nonce?, confirmation?}, …]}`
+[[nodiscard]] Read<std::vector<BatchItem>> read_batch(std::string_view body, const Limits& limits,
+                                                      std::size_t token_bytes_max);
+
+}  // namespace holdfast::http

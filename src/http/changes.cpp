@@ -1,0 +1,92 @@
+#include "http/changes.hpp"
+
+#include <fmt/format.h>
+
+#include "http/idempotency_key.hpp"
+#include "http/problem.hpp"
+
+namespace holdfast::http {
+namespace {
+
+bool is_printable(std::string_view text) {
+  for (const char c : text) {
+    if (c < 0x20 || c > 0x7e) return false;
+  }
+  return true;
+}
+
+void refuse(const Context& context, Rejection rejection, std::string detail = {}) {
+  context.reply.send(problem_response(problem_for(rejection, std::move(detail))));
+}
+
+}  // namespace
+
+bool check_key(Context& context, Operation operation) {
+  const Settings& settings = context.application.settings();
+  const Request& request = context.request;
+  const unsigned count = request.count(Field::idempotency_key);
+  context.exchange.operation = operation;
+  if (settings.policies[operation].key_mode == KeyMode::derived) {
+    if (count == 0) return true;
+    refuse(context, Rejection::token_invalid,
+           "This operation derives its token from the request; send no Idempotency-Key.");
+    return false;
+  }
+  if (count == 0) {
+    refuse(context, Rejection::token_missing);
+    return false;
+  }
+  const std::string_view value = request.field(Field::idempotency_key);
+  if (count > 1 || !parse_idempotency_key(value, settings.token_bytes_max)) {
+    refuse(context, Rejection::token_invalid,
+           count > 1 ? "The Idempotency-Key was sent more than once."
+                     : fmt::format("An Idempotency-Key is 1 to {} bytes of printable ASCII, bare "
+                                   "or between double quotes.",
+                                   settings.token_bytes_max));
+    return false;
+  }
+  context.exchange.key = value;
+  return true;
+}
+
+void refuse_body(const Context& context, const BodyErrors& errors) {
+  Problem problem = problem_for(
+      Rejection::malformed_request,
+      errors.size() == 1 ? errors.front().detail
+                         : fmt::format("The body has {} mistakes; see errors.", errors.size()));
+  Response response = problem_response(std::move(problem), errors);
+  if (!context.exchange.key.empty())
+    add_header(response.headers, "Idempotency-Key", context.exchange.key);
+  context.reply.send(std::move(response));
+}
+
+void submit_change(Context& context, Command command) {
+  const Request& request = context.request;
+  const std::string_view nonce = request.field(Field::nonce);
+  const bool bad_nonce = request.count(Field::nonce) > 1 || nonce.size() > nonce_bytes_max ||
+                         !is_printable(nonce) ||
+                         (request.count(Field::nonce) == 1 && nonce.empty());
+  if (bad_nonce) {
+    return refuse(
+        context, Rejection::malformed_request,
+        fmt::format("An X-Nonce is sent once, 1 to {} bytes of printable ASCII.", nonce_bytes_max));
+  }
+  Call call{.command = std::move(command), .caller = context.exchange.identity.caller};
+  if (!context.exchange.key.empty()) {
+    call.token = Token(*parse_idempotency_key(context.exchange.key,
+                                              context.application.settings().token_bytes_max));
+  }
+  call.nonce = nonce;
+  call.confirmation = request.field(Field::confirmation);
+  context.exchange.is_change = true;
+  context.application.service().submit(std::move(call), [reply = context.reply](Answer answer) {
+    reply.deliver(std::move(answer));
+  });
+}
+
+Response store_problem(const StoreError& error) {
+  Problem problem = problem_for(Rejection::store_unavailable, error.message);
+  return problem_response(std::move(problem));
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "http/body_reader.hpp"
+#include "http/router.hpp"
+
+/// What every state change has in common: its key, its nonce, its way to the engine.
+namespace holdfast::http {
+
+/// Checks the Idempotency-Key and notes it on the exchange. False when the request was refused for
+/// it. Comes before the body is looked at.
+[[nodiscard]] bool check_key(Context& context, Operation operation);
+
+/// The body has the wrong shape: says where. The token is unused.
+void refuse_body(const Context& context, const BodyErrors& errors);
+
+/// Hands the command to the engine; its answer goes to the reply.
+void submit_change(Context& context, Command command);
+
+/// The answer when a store cannot be read.
+[[nodiscard]] Response store_problem(const StoreError& error);
+
+}  // namespace holdfast::http

@@ -1,0 +1,302 @@
+#include "http/connection.hpp"
+
+#include <algorithm>
+
+#include "http/application.hpp"
+#include "http/worker.hpp"
+
+namespace holdfast::http {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// How long a peer is given to read the last answer before the connection is cut.
+constexpr Duration linger_deadline = std::chrono::seconds(2);
+constexpr std::size_t kept_output_bytes = 4096;
+
+}  // namespace
+
+void Reply::send(Response response) const { connection_->answer(number_, std::move(response)); }
+
+void Reply::deliver(Response response) const {
+  connection_->worker().mailbox().put({connection_, number_, std::move(response)});
+}
+
+void Reply::deliver(Answer answer) const {
+  connection_->worker().mailbox().put({connection_, number_, std::move(answer)});
+}
+
+Connection::Connection(Worker& worker, bool loopback)
+    : worker_(worker),
+      loopback_(loopback),
+      reader_(worker.application().settings().limits),
+      deadline_(SteadyClock::now() + worker.application().settings().limits.header_deadline) {
+  worker_.add(*this);
+}
+
+Connection::~Connection() { worker_.remove(*this); }
+
+void Connection::begin() {
+  set_deadline();
+  read_on();
+}
+
+/// What the peer is being waited for, and for how long.
+void Connection::set_deadline() {
+  const Limits& limits = worker_.application().settings().limits;
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (lingering_) {
+    deadline_ = now + linger_deadline;
+  } else if (writing_) {
+    deadline_ = now + limits.write_deadline;
+  } else if (!exchanges_.empty()) {
+    deadline_ = SteadyClock::time_point::max();  // the wait is ours
+  } else if (in_.empty()) {
+    deadline_ = now + limits.idle_deadline;
+  } else {
+    deadline_ =
+        request_began_ + (reader_.in_header() ? limits.header_deadline
+                                              : limits.header_deadline + limits.body_deadline);
+  }
+}
+
+void Connection::check_deadline(SteadyClock::time_point now) {
+  if (ended_ || now < deadline_) return;
+  const bool in_request = !writing_ && !lingering_ && !in_.empty() && exchanges_.empty();
+  if (!in_request) return abort();
+  refuse({Rejection::too_slow, 408, "The request was not complete in time."});
+}
+
+void Connection::read_on() {
+  if (reading_ || ended_) return;
+  if (no_more_ && !lingering_ && !stream_ready_) return;
+  const Limits& limits = worker_.application().settings().limits;
+  if (exchanges_.size() >= limits.pipeline_max && !stream_ready_) return;
+  // A peer that sends and never reads must not fill our memory.
+  if (!lingering_ && out_.size() > limits.batch_body_bytes_max) return;
+  in_.rest();
+  std::size_t size = 0;
+  char* const room = in_.room(size);
+  reading_ = true;
+  start_read({room, size});
+}
+
+void Connection::read_done(const boost::system::error_code& error, std::size_t count) {
+  reading_ = false;
+  if (ended_) return;
+  if (error) {
+    no_more_ = true;
+    // A peer may close its side and still read: it gets what it asked for. A stream it does not.
+    const bool half_closed = error == boost::asio::error::eof && !stream_ready_ && !lingering_;
+    if (!half_closed || (exchanges_.empty() && !writing_)) return end();
+    return;
+  }
+  if (lingering_ || stream_ready_) return read_on();  // whatever it says, nobody listens
+  in_.added(count);
+  process();
+}
+
+/// Takes every complete request out of the buffer.
+void Connection::process() {
+  if (processing_) return;
+  processing_ = true;
+  const std::size_t pipeline_max = worker_.application().settings().limits.pipeline_max;
+  while (!no_more_ && !ended_ && !in_.empty() && exchanges_.size() < pipeline_max) {
+    std::string_view bytes = in_.bytes();
+    if (reader_.in_header() && request_began_ == SteadyClock::time_point{}) {
+      if (bytes.starts_with("\r\n")) {  // RFC 9112, 2.2: some clients send one too many
+        in_.used(2);
+        continue;
+      }
+      request_began_ = SteadyClock::now();
+    }
+    const RequestReader::Progress progress = reader_.read(bytes);
+    if (progress == RequestReader::Progress::failed) {
+      refuse(reader_.error());
+      break;
+    }
+    if (progress == RequestReader::Progress::complete) {
+      begin_exchange();
+      continue;
+    }
+    if (progress == RequestReader::Progress::header_done && !header_told_) {
+      header_told_ = true;
+      continue_due_ = reader_.expects_continue();
+    }
+    break;
+  }
+  processing_ = false;
+  if (ended_) return;
+  offer_continue();
+  flush();
+  set_deadline();
+  read_on();
+}
+
+/// The interim answer goes out between answers, never in front of an earlier request's.
+void Connection::offer_continue() {
+  if (!continue_due_ || !exchanges_.empty()) return;
+  continue_due_ = false;
+  out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+void Connection::begin_exchange() {
+  Request request;
+  const std::string_view bytes = in_.bytes();
+  reader_.fill(request, bytes);
+  request.received = request_began_;
+  Exchange& exchange = exchanges_.emplace_back();
+  exchange.number = next_number_++;
+  exchange.received = request_began_;
+  exchange.keep_alive = request.keep_alive && !worker_.stopping();
+  exchange.head = request.method == "HEAD";
+  if (!exchange.keep_alive) no_more_ = true;
+  const std::size_t size = reader_.size();
+  const std::uint64_t number = exchange.number;
+  worker_.application().handle(worker_, exchange, request, Reply(shared_from_this(), number));
+  in_.used(size);
+  reader_.reset();
+  request_began_ = {};
+  header_told_ = continue_due_ = false;
+}
+
+/// The last answer of this connection.
+void Connection::refuse(const ReadError& error) {
+  no_more_ = true;
+  Exchange& exchange = exchanges_.emplace_back();
+  exchange.number = next_number_++;
+  exchange.received = SteadyClock::now();
+  exchange.keep_alive = false;
+  finish(exchange, worker_.application().refusal(exchange, error));
+  if (!processing_) flush();
+}
+
+Exchange* Connection::find(std::uint64_t number) {
+  if (exchanges_.empty() || number < exchanges_.front().number) return nullptr;
+  const std::size_t index = static_cast<std::size_t>(number - exchanges_.front().number);
+  return index < exchanges_.size() ? &exchanges_[index] : nullptr;
+}
+
+void Connection::answer(std::uint64_t number, Answer answer) {
+  Exchange* const exchange = find(number);
+  if (exchange == nullptr || ended_) return;
+  finish(*exchange, worker_.application().answered(*exchange, std::move(answer)));
+  if (!processing_) process();
+}
+
+void Connection::answer(std::uint64_t number, Response response) {
+  Exchange* const exchange = find(number);
+  if (exchange == nullptr || ended_) return;
+  finish(*exchange, std::move(response));
+  if (!processing_) process();
+}
+
+void Connection::finish(Exchange& exchange, Response response) {
+  worker_.application().finished(exchange, response);
+  if (worker_.stopping()) exchange.keep_alive = false;
+  if (response.close || !exchange.keep_alive) no_more_ = true;
+  exchange.ready = true;
+  exchange.keep_alive = exchange.keep_alive && !response.close;
+  render(exchange.bytes, response, exchange.keep_alive, exchange.head);
+}
+
+void Connection::stream(std::uint64_t number, std::string head, std::function<void(bool)> ready) {
+  Exchange* const exchange = find(number);
+  if (exchange == nullptr || ended_) return ready(false);
+  no_more_ = true;  // nothing can follow a stream
+  exchange->ready = exchange->streaming = true;
+  exchange->bytes = std::move(head);
+  stream_ready_ = std::move(ready);
+  if (!processing_) process();
+}
+
+void Connection::stream_more(std::string bytes) {
+  if (ended_) return;
+  out_.append(bytes);
+  flush();
+}
+
+void Connection::wake_stream() {
+  if (stream_ready_ && !writing_ && out_.empty() && !ended_) stream_ready_(true);
+}
+
+/// Sends what is ready, in order.
+void Connection::flush() {
+  while (!exchanges_.empty() && exchanges_.front().ready) {
+    Exchange& front = exchanges_.front();
+    if (out_.empty()) {
+      out_.swap(front.bytes);
+    } else {
+      out_.append(front.bytes);
+      front.bytes.clear();
+    }
+    if (front.streaming) break;
+    exchanges_.pop_front();
+  }
+  if (writing_ || ended_) return;
+  if (!out_.empty()) {
+    boost::system::error_code error;
+    const std::size_t count = try_write(boost::asio::buffer(out_), error);
+    if (error) return end();
+    if (count < out_.size()) {
+      sending_.swap(out_);
+      out_.clear();
+      sent_ = count;
+      writing_ = true;
+      set_deadline();
+      return start_write(boost::asio::buffer(sending_) + sent_);
+    }
+    out_.clear();
+  }
+  sent_everything();
+}
+
+void Connection::write_done(const boost::system::error_code& error, std::size_t count) {
+  writing_ = false;
+  if (ended_) return;
+  if (error) return end();
+  sent_ += count;
+  if (sent_ < sending_.size()) {
+    writing_ = true;
+    set_deadline();
+    return start_write(boost::asio::buffer(sending_) + sent_);
+  }
+  sending_.clear();
+  if (sending_.capacity() > kept_output_bytes) sending_.shrink_to_fit();
+  flush();
+  if (!ended_ && !writing_) process();
+}
+
+void Connection::sent_everything() {
+  if (out_.capacity() > kept_output_bytes) out_.shrink_to_fit();
+  const bool streaming = !exchanges_.empty() && exchanges_.front().streaming;
+  if (streaming) {
+    if (stream_ready_) stream_ready_(true);
+    return;
+  }
+  if (!no_more_ || !exchanges_.empty() || lingering_) return;
+  // Closing with unread input would make the peer lose the answer.
+  lingering_ = true;
+  shut();
+  set_deadline();
+  read_on();
+}
+
+void Connection::wind_down() {
+  if (ended_) return;
+  no_more_ = true;
+  if (stream_ready_) return abort();
+  if (exchanges_.empty() && !writing_) abort();
+}
+
+void Connection::abort() { end(); }
+
+void Connection::end() {
+  if (ended_) return;
+  ended_ = true;
+  exchanges_.clear();
+  if (auto ready = std::exchange(stream_ready_, nullptr)) ready(false);
+  close();
+}
+
+}  // namespace holdfast::http

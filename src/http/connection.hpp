@@ -1,0 +1,99 @@
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/system/error_code.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "http/exchange.hpp"
+#include "http/input_buffer.hpp"
+#include "http/request_reader.hpp"
+
+namespace holdfast::http {
+
+class Worker;
+
+/// One connection: requests are read as they come, run side by side, and answered in order. What
+/// the bytes travel over is up to the class derived from it. Belongs to its worker's thread.
+class Connection : public std::enable_shared_from_this<Connection>,
+                   public boost::intrusive::list_base_hook<> {
+ public:
+  Connection(Worker& worker, bool loopback);
+  virtual ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  virtual void start() = 0;
+
+  void answer(std::uint64_t number, Answer answer);
+  void answer(std::uint64_t number, Response response);
+
+  /// Turns the answer into a stream: `head` now, `stream_more` for what follows. `ready` is called
+  /// whenever everything given so far has been sent, and with false when the connection has ended.
+  void stream(std::uint64_t number, std::string head, std::function<void(bool alive)> ready);
+  void stream_more(std::string bytes);
+  /// There may be something new for the stream.
+  void wake_stream();
+
+  [[nodiscard]] Worker& worker() { return worker_; }
+  [[nodiscard]] bool loopback() const { return loopback_; }
+
+  /// Reads no further requests; ends once everything is answered.
+  void wind_down();
+  /// Ends it now if it has waited too long for its peer.
+  void check_deadline(std::chrono::steady_clock::time_point now);
+  void abort();
+
+ protected:
+  virtual void start_read(boost::asio::mutable_buffer into) = 0;
+  /// Sends as much as goes without waiting; the rest is sent by `start_write`.
+  virtual std::size_t try_write(boost::asio::const_buffer bytes,
+                                boost::system::error_code& error) = 0;
+  virtual void start_write(boost::asio::const_buffer bytes) = 0;
+  /// Says that nothing more will be sent; the peer may still be heard.
+  virtual void shut() = 0;
+  virtual void close() = 0;
+
+  void begin();  ///< ready to read
+  void read_done(const boost::system::error_code& error, std::size_t count);
+  void write_done(const boost::system::error_code& error, std::size_t count);
+
+ private:
+  void read_on();
+  void process();
+  void begin_exchange();
+  void refuse(const ReadError& error);
+  void offer_continue();
+  void finish(Exchange& exchange, Response response);
+  Exchange* find(std::uint64_t number);
+  void flush();
+  void sent_everything();
+  void end();
+  void set_deadline();
+
+  Worker& worker_;
+  const bool loopback_;
+  InputBuffer in_;
+  RequestReader reader_;
+  std::deque<Exchange> exchanges_;  ///< read and not yet sent, in order
+  std::uint64_t next_number_ = 0;
+  std::string out_;      ///< to be sent next
+  std::string sending_;  ///< being sent
+  std::size_t sent_ = 0;
+  std::function<void(bool)> stream_ready_;
+  std::chrono::steady_clock::time_point deadline_{};
+  std::chrono::steady_clock::time_point request_began_{};
+  bool reading_ = false;    ///< a read is under way
+  bool writing_ = false;    ///< a write is under way
+  bool no_more_ = false;    ///< nothing more is read: last request, bad request, end of input
+  bool lingering_ = false;  ///< everything is sent; waiting for the peer to close
+  bool ended_ = false;
+  bool processing_ = false;
+  bool header_told_ = false;  ///< the header of the request being read is complete
+  bool continue_due_ = false;
+};
+
+}  // namespace holdfast::http

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "http/keys.hpp"
+#include "http/message.hpp"
+
+namespace holdfast::http {
+
+struct Route;
+class Connection;
+
+/// One request from its arrival to its answer. Belongs to the connection's thread.
+struct Exchange {
+  std::uint64_t number = 0;  ///< on its connection, in order
+  std::uint64_t id = 0;      ///< in this process
+  const Route* route = nullptr;
+  Identity identity{};
+  std::string key{};  ///< the Idempotency-Key as it was sent, to be echoed
+  Operation operation = Operation::none;
+  std::chrono::steady_clock::time_point received{};
+  bool head = false;
+  bool keep_alive = true;
+  bool is_change = false;
+  bool ready = false;
+  bool streaming = false;  ///< an answer without an end
+  std::string bytes{};     ///< the answer as it goes over the wire
+};
+
+/// Where an answer goes. Keeps the connection alive. Copies are the same address.
+class Reply {
+ public:
+  Reply(std::shared_ptr<Connection> connection, std::uint64_t number)
+      : connection_(std::move(connection)), number_(number) {}
+
+  /// On the connection's thread.
+  void send(Response response) const;
+  /// From any thread.
+  void deliver(Response response) const;
+  void deliver(Answer answer) const;
+
+  [[nodiscard]] const std::shared_ptr<Connection>& connection() const { return connection_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+ private:
+  std::shared_ptr<Connection> connection_;
+  std::uint64_t number_;
+};
+
+}  // namespace holdfast::http

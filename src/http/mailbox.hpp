@@ -1,0 +1,63 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "holdfast/types.hpp"
+#include "http/message.hpp"
+
+namespace holdfast::http {
+
+class Connection;
+
+/// What other threads have for the connections of one thread. However much arrives while it is
+/// busy, it is woken once.
+class Mailbox {
+ public:
+  struct Delivery {
+    std::shared_ptr<Connection> connection;
+    std::uint64_t number = 0;
+    std::variant<Answer, Response, std::function<void()>> content;
+  };
+  using Open = std::function<void(std::vector<Delivery>&)>;
+
+  Mailbox(boost::asio::io_context& io, Open open) : io_(io), open_(std::move(open)) {}
+
+  /// From any thread.
+  void put(Delivery delivery) {
+    bool wake = false;
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back(std::move(delivery));
+      wake = !std::exchange(woken_, true);
+    }
+    if (wake) boost::asio::post(io_, [this] { open(); });
+  }
+
+ private:
+  void open() {
+    {
+      const std::lock_guard lock(mutex_);
+      opened_.swap(waiting_);
+      woken_ = false;
+    }
+    open_(opened_);
+    opened_.clear();
+  }
+
+  boost::asio::io_context& io_;
+  const Open open_;
+  std::vector<Delivery> opened_;  // the thread's own
+
+  std::mutex mutex_;
+  std::vector<Delivery> waiting_;  // guarded by mutex_
+  bool woken_ = false;             // guarded by mutex_
+};
+
+}  // namespace holdfast::http

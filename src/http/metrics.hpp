@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/service.hpp"
+#include "holdfast/operations.hpp"
+#include "holdfast/rejections.hpp"
+
+namespace holdfast::http {
+
+/// Counts observations in fixed steps. All members may be called from any thread.
+template <std::size_t steps>
+class Histogram {
+ public:
+  explicit constexpr Histogram(const std::array<double, steps>& bounds) : bounds_(bounds) {}
+
+  void observe(double value) {
+    std::size_t at = 0;
+    while (at < steps && value > bounds_[at]) ++at;
+    counts_[at].fetch_add(1, std::memory_order_relaxed);
+    sum_.fetch_add(value, std::memory_order_relaxed);
+  }
+  /// In Prometheus' text form; `labels` without braces, may be empty.
+  void write(std::string& out, std::string_view name, std::string_view labels) const;
+
+ private:
+  const std::array<double, steps> bounds_;
+  std::array<std::atomic<std::uint64_t>, steps + 1> counts_{};
+  std::atomic<double> sum_{0};
+};
+
+inline constexpr std::array<double, 14> second_bounds{
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 10};
+inline constexpr std::array<double, 14> batch_bounds{1,   2,   4,   8,    16,   32,   64,
+                                                     128, 256, 512, 1024, 2048, 4096, 8192};
+
+/// What the service has done so far. No token and no tenant is ever a label. All members may be
+/// called from any thread.
+class Metrics {
+ public:
+  /// An answer to a state change.
+  void count(const Answer& answer, std::chrono::nanoseconds took);
+  /// Any answer at all, by the index of its route; past the last: no route.
+  void count(std::size_t route, int status);
+  void count(const BatchReport& batch);
+  void connection_opened() { ++connections_; }
+  void connection_closed() { --connections_; }
+  [[nodiscard]] std::int64_t connections() const { return connections_; }
+
+  /// Everything in Prometheus' text form, with what only the service knows.
+  [[nodiscard]] std::string text(const Service& service, std::size_t streams) const;
+
+ private:
+  static constexpr std::size_t outcomes = 1 + rejection_table.size();
+  static constexpr std::size_t routes_max = 32;
+  static constexpr std::array<int, 18> statuses{200, 201, 204, 400, 401, 403, 404, 405, 408,
+                                                409, 413, 417, 422, 429, 431, 500, 503, 0};
+
+  std::array<std::array<std::atomic<std::uint64_t>, outcomes>, operation_count> answers_{};
+  std::array<std::atomic<std::uint64_t>, 4> claims_{};  ///< fresh, replayed, collision, in flight
+  std::array<std::array<std::atomic<std::uint64_t>, statuses.size()>, routes_max> responses_{};
+  Histogram<second_bounds.size()> request_seconds_{second_bounds};
+  Histogram<second_bounds.size()> commit_seconds_{second_bounds};
+  Histogram<batch_bounds.size()> batch_calls_{batch_bounds};
+  std::atomic<std::int64_t> connections_{0};
+};
+
+}  // namespace holdfast::http

@@ -1,0 +1,37 @@
+#include "http/problem.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::http {
+
+Problem problem_for(Rejection rejection, std::string detail) {
+  const RejectionRow& refused = row(rejection);
+  return {.type = std::string(refused.name),
+          .title = std::string(refused.title),
+          .status = refused.http_status,
+          .detail = detail.empty() ? std::string(refused.text) : to_valid_utf8(detail),
+          .code = std::string(refused.code),
+          .retryable = refused.retryable,
+          .token_action = TokenAction::reuse};
+}
+
+Response problem_response(Problem problem, const BodyErrors& errors) {
+  for (const BodyError& each : errors) problem.errors.push_back({each.pointer, each.detail});
+  Response response{.status = problem.status, .content_type = "application/problem+json"};
+  add_retry_headers(response.headers, problem.retryable, problem.token_action, problem.status);
+  response.problem = std::make_shared<Problem>(std::move(problem));
+  return response;
+}
+
+void add_retry_headers(std::string& headers, bool retryable, TokenAction action, int status,
+                       int retry_after_s) {
+  if (!retryable || action == TokenAction::new_token) {
+    // Some clients repeat every 409 by themselves, unless told not to.
+    add_header(headers, "X-Should-Retry", "false");
+    add_header(headers, "Stripe-Should-Retry", "false");
+  } else if (status == 409 || status == 429 || status == 503) {
+    add_header(headers, "Retry-After", fmt::format("{}", retry_after_s));
+  }
+}
+
+}  // namespace holdfast::http

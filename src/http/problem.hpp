@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/body.hpp"
+#include "http/body_reader.hpp"
+#include "http/message.hpp"
+
+/// Refusals that the service itself gives, before the engine sees a call. Their words come from the
+/// rejection table.
+namespace holdfast::http {
+
+/// A problem with that row's words; `detail` replaces the row's text unless empty.
+[[nodiscard]] Problem problem_for(Rejection rejection, std::string detail = {});
+
+/// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
+[[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});
+
+/// Headers that keep clients from repeating what must not be repeated as it is, and tell the others
+/// when to come back.
+void add_retry_headers(std::string& headers, bool retryable, TokenAction action, int status,
+                       int retry_after_s = 1);
+
+}  // namespace holdfast::http

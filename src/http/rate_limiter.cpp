@@ -1,0 +1,26 @@
+#include "http/rate_limiter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace holdfast::http {
+
+std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now) {
+  if (rate_ <= 0) return std::chrono::seconds(0);
+  const std::lock_guard lock(mutex_);
+  const auto [found, fresh] = buckets_.try_emplace(std::string(tenant), Bucket{burst_, now});
+  Bucket& bucket = found->second;
+  if (!fresh) {
+    const double waited = std::chrono::duration<double>(now - bucket.at).count();
+    bucket.left = std::min(burst_, bucket.left + std::max(0.0, waited) * rate_);
+    bucket.at = std::max(bucket.at, now);
+  }
+  if (bucket.left >= 1) {
+    bucket.left -= 1;
+    return std::chrono::seconds(0);
+  }
+  const double missing = (1 - bucket.left) / rate_;
+  return std::chrono::seconds(std::max<std::int64_t>(1, std::llround(std::ceil(missing))));
+}
+
+}  // namespace holdfast::http

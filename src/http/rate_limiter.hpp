@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace holdfast::http {
+
+/// So many a second for each tenant, with bursts. A rate of zero limits nothing and costs nothing.
+/// All members may be called from any thread.
+class RateLimiter {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  RateLimiter(std::uint64_t rate, std::uint64_t burst)
+      : rate_(static_cast<double>(rate)), burst_(static_cast<double>(burst > 0 ? burst : 1)) {}
+
+  /// Takes one. Zero when that was allowed; otherwise after how long it will be.
+  [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now);
+
+ private:
+  struct Bucket {
+    double left = 0;
+    Time at{};
+  };
+  const double rate_;
+  const double burst_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, Bucket> buckets_;  // guarded by mutex_
+};
+
+}  // namespace holdfast::http

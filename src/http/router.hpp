@@ -1,0 +1,79 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/application.hpp"
+#include "http/exchange.hpp"
+#include "http/message.hpp"
+#include "http/target.hpp"
+
+namespace holdfast::http {
+
+/// What a caller must be allowed to do.
+enum class Access : std::uint8_t {
+  open,       ///< nothing: no credential is looked at
+  read,       ///< look at what is its tenant's: every role
+  change,     ///< place and resolve holds: operators and clients
+  configure,  ///< declare resources: operators
+  watch,      ///< look at the service as a whole: operators and auditors
+};
+
+[[nodiscard]] bool allows(Role role, Access access);
+
+/// What a handler works with. Good until it returns.
+struct Context {
+  Application& application;
+  Worker& worker;
+  const Request& request;
+  const Target& target;
+  Exchange& exchange;
+  Reply reply;
+
+  /// A part of the path, decoded; nothing if its escapes are broken.
+  [[nodiscard]] std::optional<std::string> segment(std::size_t index) const {
+    return percent_decoded(target.segments[index]);
+  }
+};
+
+struct Route {
+  std::string_view method;
+  std::string_view pattern;  ///< `{…}` matches any one segment
+  Access access;
+  void (*handler)(Context&);
+};
+
+/// Every address there is.
+[[nodiscard]] std::span<const Route> routes();
+
+struct Match {
+  const Route* route = nullptr;
+  std::string allow{};  ///< methods of this path, when `route` is null; empty: no such path
+};
+
+/// HEAD finds what GET does.
+[[nodiscard]] Match find_route(std::string_view method, const Target& target);
+
+// The handlers, grouped in files by what they are about.
+
+void place_hold(Context& context);
+void confirm_hold(Context& context);
+void release_hold(Context& context);
+void expire_hold(Context& context);
+void show_hold(Context& context);
+void list_holds(Context& context);
+void declare_resource(Context& context);
+void show_resource(Context& context);
+void list_resources(Context& context);
+void run_batch(Context& context);
+void show_token(Context& context);
+void show_events(Context& context);
+void run_audit(Context& context);
+void show_live(Context& context);
+void show_ready(Context& context);
+void show_metrics(Context& context);
+void show_version(Context& context);
+void show_openapi(Context& context);
+
+}  // namespace holdfast::http

@@ -1,0 +1,144 @@
+#include "http/server.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "http/application.hpp"
+#include "http/listener.hpp"
+#include "http/worker.hpp"
+#include "store/open.hpp"
+
+namespace holdfast::http {
+namespace {
+
+constexpr Duration default_window = std::chrono::hours(24);
+
+Rules rules_of(const Settings& settings, Random& random) {
+  Rules rules{.policies = settings.policies,
+              .window = default_window,
+              .token_bytes_max = settings.token_bytes_max,
+              .duration_min = settings.duration_min,
+              .duration_max = settings.duration_max};
+  random.fill({reinterpret_cast<std::uint8_t*>(rules.confirmation_secret.data()),
+               sizeof rules.confirmation_secret});
+  return rules;
+}
+
+}  // namespace
+
+struct Server::Impl {
+  Settings settings;
+  std::shared_ptr<Log> log;
+  Metrics metrics;
+  std::unique_ptr<Service> service;
+  std::unique_ptr<Application> application;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::unique_ptr<Listener> listener;
+  std::vector<std::thread> threads;
+  std::string address;
+  bool needs_keys = false;
+  bool stopped = false;
+
+  tl::expected<void, std::string> open_store(const Surroundings& surroundings);
+  void serve();
+  void stop();
+};
+
+tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& surroundings) {
+  StoreOptions wanted{.store = settings.store,
+                      .rules = rules_of(settings, *surroundings.random),
+                      .window = settings.window,
+                      .clock = surroundings.clock,
+                      .observer = surroundings.observer};
+  auto store = holdfast::open_store(std::move(wanted));
+  if (!store) return tl::unexpected(store.error().message);
+  ServiceOptions options{.queue_max = settings.queue_max,
+                         .batch_max = settings.batch_max,
+                         .sweep_every = settings.sweep_every,
+                         .observer = surroundings.observer};
+  options.on_batch = [this](const BatchReport& batch) {
+    metrics.count(batch);
+    if (application == nullptr || application->streams() == 0) return;
+    for (const auto& worker : workers) worker->wake_streams();
+  };
+  service = std::make_unique<Service>(std::move(*store), surroundings.random, std::move(options));
+  return {};
+}
+
+void Server::Impl::serve() {
+  for (const auto& worker : workers) {
+    threads.emplace_back([&worker = *worker] { worker.run(); });
+  }
+  listener->start();
+}
+
+void Server::Impl::stop() {
+  if (std::exchange(stopped, true)) return;
+  if (application) application->drain();
+  if (listener) listener->stop();
+  for (const auto& worker : workers) worker->stop();
+  // Whoever does not read its answers is not waited for longer than this.
+  std::atomic<bool> finished{false};
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::thread impatience([&] {
+    std::unique_lock lock(mutex);
+    if (wake.wait_for(lock, settings.limits.stop_deadline, [&] { return finished.load(); })) return;
+    for (const auto& worker : workers) worker->abort();
+  });
+  for (std::thread& thread : threads) thread.join();
+  {
+    const std::lock_guard lock(mutex);
+    finished = true;
+  }
+  wake.notify_all();
+  impatience.join();
+  if (application) application->stop();
+  if (service) service->stop();
+  for (const auto& worker : workers) worker->clear();
+}
+
+tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settings,
+                                                                 Surroundings surroundings) {
+  auto impl = std::make_unique<Impl>();
+  if (settings.keys.empty()) settings.keys = KeyFile::beside(settings.store);
+  impl->settings = std::move(settings);
+  impl->log = surroundings.log
+                  ? surroundings.log
+                  : std::make_shared<Log>(impl->settings.log_level, surroundings.clock);
+  const KeyFile keys(impl->settings.keys);
+  if (const auto read = keys.read(); !read) return tl::unexpected(read.error());
+  std::error_code ignored;
+  impl->needs_keys = std::filesystem::exists(keys.path(), ignored);
+
+  // The address first: it is free, or nothing is opened.
+  auto listener = Listener::open(impl->settings, impl->needs_keys);
+  if (!listener) return tl::unexpected(listener.error());
+  impl->listener = std::move(*listener);
+  impl->address = impl->listener->address();
+  if (auto opened = impl->open_store(surroundings); !opened) {
+    return tl::unexpected(opened.error());
+  }
+  impl->application =
+      std::make_unique<Application>(*impl->service, impl->settings, *impl->log, impl->metrics);
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, impl->settings.threads); ++i) {
+    impl->workers.push_back(std::make_unique<Worker>(*impl->application));
+  }
+  impl->listener->serve_with(impl->workers, *impl->application);
+  impl->serve();
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() { stop(); }
+
+const std::string& Server::address() const { return impl_->address; }
+std::uint16_t Server::port() const { return impl_->listener->port(); }
+bool Server::needs_keys() const { return impl_->needs_keys; }
+Duration Server::window() const { return impl_->service->store().rules().window; }
+Service& Server::service() { return *impl_->service; }
+void Server::stop() { impl_->stop(); }
+
+}  // namespace holdfast::http

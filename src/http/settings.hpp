@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "holdfast/clock.hpp"
+#include "holdfast/operations.hpp"
+
+/// Everything about the service that can be set. Where a value comes from (file, environment,
+/// flags) is `configuration.hpp`'s business; what it does is said here, once.
+namespace holdfast::http {
+
+/// What a caller may use up before it is refused.
+struct Limits {
+  std::size_t header_bytes_max = 16 * 1024;
+  std::size_t body_bytes_max = 64 * 1024;
+  std::size_t batch_body_bytes_max = 1024 * 1024;
+  std::size_t batch_operations_max = 10'000;
+  std::size_t json_depth_max = 32;
+  std::size_t connections_max = 10'000;
+  /// Requests of one connection that are read before the first of them is answered.
+  std::size_t pipeline_max = 128;
+  std::size_t event_streams_max = 256;
+  /// From the first byte of a request to the end of its header, and from there to its last byte.
+  Duration header_deadline = std::chrono::seconds(10);
+  Duration body_deadline = std::chrono::seconds(30);
+  /// A connection without a request, and an answer nobody reads.
+  Duration idle_deadline = std::chrono::seconds(75);
+  Duration write_deadline = std::chrono::seconds(30);
+  /// How long a stop waits for what was accepted.
+  Duration stop_deadline = std::chrono::seconds(30);
+  /// Requests a second of one tenant, with bursts of as many as `…_burst`. Zero: no limit.
+  std::uint64_t tenant_rate = 0;
+  std::uint64_t tenant_burst = 1'000;
+  /// The same for repeated answers: a flood of duplicates does not use up the rate above.
+  std::uint64_t replay_rate = 0;
+  std::uint64_t replay_burst = 1'000;
+};
+
+struct Tls {
+  std::string certificate;  ///< file, PEM, the chain; empty: no TLS
+  std::string key;          ///< file, PEM
+  std::string client_ca;    ///< file, PEM; given: clients must show a certificate it signed
+};
+
+enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
+
+/// The service around one store.
+struct Settings {
+  std::string listen = "127.0.0.1:8420";
+  std::size_t threads = 1;  ///< of input and output; the engine has its own
+  Tls tls{};
+  std::string keys;           ///< file of keys; empty: beside the store. No file: no credentials
+  int conflict_status = 409;  ///< of `protocol.idempotency_conflict`: 409 or 422
+  LogLevel log_level = LogLevel::warning;
+  bool log_requests = false;  ///< a line at `info` for every request
+  Limits limits{};
+
+  std::string store = "holdfast.db";
+  std::optional<Duration> window{};  ///< unset: what the store was made with, 24 h for a new one
+  std::size_t queue_max = 65'536;
+  std::size_t batch_max = 8'192;
+  Duration sweep_every = std::chrono::milliseconds(500);
+  Duration duration_min = std::chrono::milliseconds(1);
+  Duration duration_max = std::chrono::hours(24 * 366);
+  std::size_t token_bytes_max = 256;
+  Policies policies{};
+  Duration confirmation_lifetime = std::chrono::minutes(5);  ///< where a policy asks for a code
+};
+
+}  // namespace holdfast::http

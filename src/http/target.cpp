@@ -1,0 +1,87 @@
+#include "http/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace holdfast::http {
+namespace {
+
+int hex_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return -1;
+}
+
+bool parse_query(std::string_view text, std::vector<QueryItem>& items) {
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    if (item.empty()) continue;
+    const std::size_t equals = std::min(item.find('='), item.size());
+    std::string value(item.substr(std::min(equals + 1, item.size())));
+    std::replace(value.begin(), value.end(), '+', ' ');
+    auto decoded_name = percent_decoded(item.substr(0, equals));
+    auto decoded_value = percent_decoded(value);
+    if (!decoded_name || !decoded_value) return false;
+    items.push_back({std::move(*decoded_name), std::move(*decoded_value)});
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      bytes.push_back(text[i]);
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[i + 1]);
+    const int low = hex_digit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  return bytes;
+}
+
+std::string percent_encoded(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '-' ||
+                       byte == '_' || byte == '.' || byte == '~';
+    if (plain) {
+      text.push_back(byte);
+    } else {
+      text += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+    }
+  }
+  return text;
+}
+
+std::optional<Target> parse_target(std::string_view target) {
+  if (!target.starts_with('/')) return std::nullopt;
+  Target parts;
+  const std::string_view path = path_of(target);
+  std::string_view rest = path.substr(1);
+  while (!rest.empty()) {
+    const std::string_view segment = rest.substr(0, rest.find('/'));
+    parts.segments.push_back(segment);
+    if (segment.size() == rest.size()) break;
+    rest.remove_prefix(segment.size() + 1);
+    if (rest.empty()) parts.segments.emplace_back();  // a slash at the end is another address
+  }
+  if (path.size() < target.size() && !parse_query(target.substr(path.size() + 1), parts.query))
+    return std::nullopt;
+  return parts;
+}
+
+}  // namespace holdfast::http

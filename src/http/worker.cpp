@@ -1,0 +1,103 @@
+#include "http/worker.hpp"
+
+#include <pthread.h>
+
+namespace holdfast::http {
+namespace {
+
+/// How often deadlines are looked at; they are a few seconds long.
+constexpr std::chrono::milliseconds tick_length{200};
+
+}  // namespace
+
+Worker::Worker(Application& application)
+    : application_(application),
+      mailbox_(io_, [this](auto& deliveries) { deliver(deliveries); }),
+      keys_(application.settings().keys),
+      timer_(io_) {}
+
+Worker::~Worker() = default;
+
+void Worker::run() {
+  ::pthread_setname_np(::pthread_self(), "hf-http");
+  tick();
+  io_.run();
+}
+
+void Worker::add(Connection& connection) {
+  connections_.push_back(connection);
+  application_.metrics().connection_opened();
+}
+
+void Worker::remove(Connection& connection) {
+  connections_.erase(connections_.iterator_to(connection));
+  application_.metrics().connection_closed();
+}
+
+void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
+  for (Mailbox::Delivery& each : deliveries) {
+    if (auto* const answer = std::get_if<Answer>(&each.content)) {
+      each.connection->answer(each.number, std::move(*answer));
+    } else if (auto* const response = std::get_if<Response>(&each.content)) {
+      each.connection->answer(each.number, std::move(*response));
+    } else {
+      std::get<std::function<void()>>(each.content)();
+    }
+    each.connection.reset();
+  }
+}
+
+/// Looks after connections whose peers keep them waiting, and after streams with nothing to say.
+void Worker::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  for (auto each = connections_.begin(); each != connections_.end();) {
+    const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
+    if (connection == nullptr) continue;
+    connection->check_deadline(now);
+    connection->wake_stream();
+  }
+  if (stopping_ && connections_.empty()) return;
+  timer_.expires_after(stopping_ ? std::chrono::milliseconds(10) : tick_length);
+  timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) tick();
+  });
+}
+
+void Worker::stop() {
+  boost::asio::post(io_, [this] {
+    stopping_ = true;
+    for (auto each = connections_.begin(); each != connections_.end();) {
+      const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
+      if (connection != nullptr) connection->wind_down();
+    }
+    timer_.cancel();
+    tick();
+  });
+}
+
+void Worker::abort() {
+  boost::asio::post(io_, [this] {
+    for (auto each = connections_.begin(); each != connections_.end();) {
+      const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
+      if (connection != nullptr) connection->abort();
+    }
+  });
+}
+
+void Worker::clear() {
+  io_.restart();
+  io_.poll();
+}
+
+void Worker::wake_streams() {
+  if (streams_woken_.exchange(true)) return;
+  boost::asio::post(io_, [this] {
+    streams_woken_ = false;
+    for (auto each = connections_.begin(); each != connections_.end();) {
+      const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
+      if (connection != nullptr) connection->wake_stream();
+    }
+  });
+}
+
+}  // namespace holdfast::http
