@@ -55,7 +55,7 @@ std::string command_footer(const Lesson& lesson) {
   std::string text = fmt::format(
       "Also: --store FILE, {}--tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit "
       "codes:\n",
-      lesson.remote ? "--server URL, --key-file FILE, --patience DURATION, " : "", lesson.examples);
+      lesson.remote ? "--server URL, " : "", lesson.examples);
   text += ordinary_exits();
   for (const Rejection each : lesson.refusals) text += exit_line(row(each));
   text.pop_back();

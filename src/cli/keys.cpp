@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "base/json_writer.hpp"
@@ -42,6 +44,8 @@ struct Arguments {
 
 http::KeyFile key_file(const Context& context, const Arguments& arguments) {
   if (!arguments.file.empty()) return http::KeyFile(arguments.file);
+  const char* chosen = std::getenv("HOLDFAST_KEYS");  // as for the service in this environment
+  if (chosen != nullptr && *chosen != '\0') return http::KeyFile(chosen);
   return http::KeyFile(http::KeyFile::beside(context.store_path()));
 }
 
@@ -224,7 +228,8 @@ void add_keys(Program& program) {
   command.add_option("--role", arguments->role, "Of create: client, operator or auditor (client)")
       ->type_name("ROLE");
   command
-      .add_option("--keys", arguments->file, "The file of keys; else the store's name with -keys")
+      .add_option("--keys", arguments->file,
+                  "The file of keys; else $HOLDFAST_KEYS, else the store's name with -keys")
       ->type_name("FILE");
 }
 

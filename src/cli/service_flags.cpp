@@ -44,15 +44,29 @@ void add_setting(CLI::App& command, const http::Setting& setting, std::string& v
   if (!shown) option->group("");
 }
 
-/// Words that no command understood. An option's value cannot be told from a stray word; the option
-/// is what needs explaining.
-http::NamedValues not_understood(const CLI::App& command) {
+/// Words that neither the command nor the program understood.
+struct Strays {
   http::NamedValues flags;
+  http::Errors words;
+};
+
+Strays strays_of(const CLI::App& command) {
+  Strays strays;
+  bool value_may_follow = false;
   for (const std::string& word : command.get_parent()->remaining()) {
-    if (!word.starts_with("--") || word.size() == 2) continue;
-    flags.emplace_back(word.substr(2, word.find('=') - 2), std::string());
+    const std::size_t equals = word.find('=');
+    if (word.starts_with("--") && word.size() > 2) {
+      strays.flags.emplace_back(word.substr(2, equals - 2), std::string());
+      value_may_follow = equals == std::string::npos;
+      continue;
+    }
+    if (!value_may_follow || word.starts_with('-')) {
+      strays.words.push_back(fmt::format("'{}' is one word too many; see holdfast {} --help", word,
+                                         command.get_name()));
+    }
+    value_may_follow = false;
   }
-  return flags;
+  return strays;
 }
 
 }  // namespace
@@ -72,15 +86,21 @@ void add_service_flags(CLI::App& command, ServiceFlags& flags) {
 
 tl::expected<http::Configuration, http::Errors> configuration_of(const Context& context,
                                                                  const ServiceFlags& flags) {
+  Strays strays = strays_of(*flags.command);
   http::Sources sources{.file = flags.config,
                         .environment = http::process_environment(),
-                        .flags = not_understood(*flags.command)};
+                        .flags = std::move(strays.flags)};
   if (!context.settings.store.empty()) sources.flags.emplace_back("store", context.settings.store);
   for (const auto& [name, value] : flags.values) {
     if (flags.command->get_option("--" + name)->count() > 0)
       sources.flags.emplace_back(name, value);
   }
-  return http::configure(sources);
+  auto configuration = http::configure(sources);
+  if (strays.words.empty()) return configuration;
+  if (configuration) return tl::unexpected(std::move(strays.words));
+  configuration.error().insert(configuration.error().end(), strays.words.begin(),
+                               strays.words.end());
+  return configuration;
 }
 
 int report_errors(Context& context, const http::Errors& errors) {

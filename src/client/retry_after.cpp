@@ -8,16 +8,17 @@
 namespace holdfast::client {
 namespace {
 
-constexpr std::int64_t seconds_max =
-    1'000'000'000;  // more than anyone will wait, less than overflows
+/// More than anyone will wait, less than overflows.
+constexpr std::int64_t seconds_max = 1'000'000'000;
 
 }  // namespace
 
 std::optional<Instant> parse_http_date(std::string_view text) {
-  constexpr std::array forms{"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
-                             "%a %b %d %H:%M:%S %Y"};
+  // The bar at the end is for get_time, which is content with the beginning of a date.
+  constexpr std::array forms{"%a, %d %b %Y %H:%M:%S GMT|", "%A, %d-%b-%y %H:%M:%S GMT|",
+                             "%a %b %d %H:%M:%S %Y|"};
   for (const char* form : forms) {
-    std::istringstream in{std::string(text)};
+    std::istringstream in(std::string(text) + '|');
     in.imbue(std::locale::classic());
     std::tm parts{};
     in >> std::get_time(&parts, form);

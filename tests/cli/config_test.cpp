@@ -90,7 +90,10 @@ TEST_F(Config, EverythingThatIsWrongIsSaidLineByLine) {
 TEST_F(Config, StrayWordsAreRefused) {
   EXPECT_EQ(run({"config"}).exit_code, 2);
   EXPECT_EQ(run({"config", "chek"}).exit_code, 2);
-  EXPECT_EQ(run({"config", "check", "again"}).exit_code, 2);
+  EXPECT_EQ(run({"config", "check", "again"}).err,
+            "holdfast: 'again' is one word too many; see holdfast config --help\n");
+  EXPECT_THAT(run({"config", "check", "--lsiten=b:2", "again"}).err,
+              AllOf(HasSubstr("did you mean --listen?"), HasSubstr("'again'")));
   EXPECT_EQ(run({"config", "check", "-x"}).exit_code, 2);
   EXPECT_EQ(run({"list", "--lsiten", "b:2"}).exit_code, 2);
 }

@@ -76,6 +76,8 @@ TEST_F(KeysCommand, TheFileIsBesideTheStoreOrWhereOneSays) {
   EXPECT_TRUE(std::filesystem::exists(folder.file("elsewhere")));
   EXPECT_FALSE(std::filesystem::exists(folder.file("rooms.db")));
   EXPECT_THAT(run({"keys", "list"}).out, HasSubstr("0 keys"));
+  EXPECT_THAT(run({"keys", "list"}, {.environment = {{"HOLDFAST_KEYS", "elsewhere"}}}).out,
+              HasSubstr("1 key in elsewhere"));
 }
 
 TEST_F(KeysCommand, MistakesAreExplained) {

@@ -1,0 +1,200 @@
+// The client and the service, together.
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "client/fixture.hpp"
+#include "support/http_server.hpp"
+#include "support/service_test.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using testing::SizeIs;
+
+class WithService : public HttpTest {
+ protected:
+  [[nodiscard]] ClientOptions options() const { return {.url = server_->address()}; }
+  [[nodiscard]] Client client() const { return client(options()); }
+  [[nodiscard]] static Client client(ClientOptions options) {
+    auto client = holdfast::connect(std::move(options));
+    EXPECT_TRUE(client) << client.error().message;
+    return std::move(*client);
+  }
+
+  /// The client's answer is the engine's, word for word, at first and when it is repeated.
+  void expect_same(Client& rooms, const Call& call) {
+    const Reply reply = rooms.submit(call);
+    ASSERT_TRUE(reply) << reply.error().text();
+    std::promise<Answer> promise;
+    server_->service().submit(call, [&](Answer answer) { promise.set_value(std::move(answer)); });
+    Answer own = promise.get_future().get();
+    // Of the hold a refusal is about, only its state is told.
+    if (own.rejection == Rejection::not_held) {
+      own.hold = Hold{};
+      own.hold->id = call.command.hold;
+      own.hold->state = reply->hold->state;
+    } else if (own.rejection) {
+      own.hold.reset();
+    }
+    EXPECT_EQ(words(*reply), words(own));
+    EXPECT_FALSE(reply->replayed);
+    const Reply again = rooms.submit(call);
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(words(*again), words(*reply));
+    EXPECT_EQ(again->replayed, reply->recorded);
+  }
+};
+
+TEST_F(WithService, GetsTheEnginesAnswers) {
+  start();
+  Client rooms = client();
+  const HoldId id = rooms.place(stay, Token("t0"))->hold->id;
+  expect_same(rooms, declare("a/b \u00f6", 3, "t1"));
+  expect_same(rooms,
+              test::place({.resource = "a/b \u00f6", .requester = "q", .duration = 1h}, "order 1"));
+  expect_same(rooms,
+              test::place({.resource = "a/b \u00f6", .requester = "q", .duration = 1ms}, "t2"));
+  expect_same(rooms, test::place(stay, "t3"));
+  expect_same(rooms, test::place({.resource = "r", .requester = "q", .duration = -5min}, "t4"));
+  expect_same(rooms, test::place({.resource = " ", .requester = "q", .duration = 1us}, "t5"));
+  expect_same(
+      rooms, test::place({.resource = "r", .requester = "q", .duration = 1h, .quantity = 2}, "t6"));
+  expect_same(rooms, confirm(id, "t7"));
+  expect_same(rooms, confirm(id, "t8"));
+  expect_same(rooms, release({7, 7}, "t9"));
+  expect_same(rooms, expire(rooms.place({"s", "q", 1h}, Token("t10"))->hold->id, "t11"));
+  expect_same(rooms, confirm(id, R"(t0)"));
+  expect_same(rooms, declare("a/b \u00f6", 1, R"("quoted\)"));
+}
+
+TEST_F(WithService, Reads) {
+  start();
+  Client rooms = client();
+  const HoldId id = rooms.place(stay, Token("a \"b\"/c"))->hold->id;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_THAT(rooms.place({fmt::format("r{}", i), "q", 1h}), is_done());
+  }
+  ASSERT_THAT(rooms.confirm(id, Token("t1")), is_done());
+  const auto hold = rooms.hold(id);
+  ASSERT_TRUE(hold && *hold);
+  EXPECT_EQ((*hold)->token, "a \"b\"/c");
+  EXPECT_EQ((*hold)->hold.state, HoldState::confirmed);
+  EXPECT_FALSE(*rooms.hold({99, 1}));
+
+  const auto token = rooms.token(Token("a \"b\"/c"));
+  ASSERT_TRUE(token && *token);
+  EXPECT_EQ((*token)->answer.hold->id, id);
+  EXPECT_FALSE(*rooms.token(Token("never")));
+
+  HoldQuery query{.limit = 2};
+  std::set<std::string> resources;
+  do {
+    const auto page = rooms.holds(query);
+    ASSERT_TRUE(page) << page.error().text();
+    for (const HoldDetails& each : page->items) resources.insert(each.hold.resource);
+    query.cursor = page->next;
+  } while (!query.cursor.empty());
+  EXPECT_THAT(resources, SizeIs(5));
+  EXPECT_THAT(rooms.holds({.state = HoldState::confirmed})->items, SizeIs(1));
+  EXPECT_EQ(rooms.resource("room_307")->in_use, 1);
+  EXPECT_THAT(rooms.resources({.limit = 3})->items, SizeIs(3));
+  EXPECT_EQ(rooms.holds({.cursor = "nonsense"}).error().status, 400);
+}
+
+TEST_F(WithService, SendsBatches) {
+  start();
+  Client rooms = client();
+  std::vector<Call> calls;
+  for (int i = 0; i < 500; ++i) {
+    calls.push_back(test::place({fmt::format("r{}", i % 250), "q", 1h}, fmt::format("t{}", i)));
+  }
+  const auto first = rooms.submit(calls);
+  const auto again = rooms.submit(calls);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    ASSERT_TRUE(first[i] && again[i]);
+    EXPECT_EQ(first[i]->ok(), i < 250);
+    EXPECT_EQ(words(*first[i]), words(*again[i]));
+    EXPECT_TRUE(again[i]->replayed);
+  }
+  const auto mixed = rooms.submit({confirm(first[0]->hold->id, "c"), declare("d", 4, "d")});
+  EXPECT_THAT(mixed[0], is_done());
+  EXPECT_EQ(mixed[1]->resource->capacity, 4);
+}
+
+TEST_F(WithService, IsWhoeverItsKeySays) {
+  const std::string ours = new_key("hotel", "web", http::Role::operator_role);
+  const std::string theirs = new_key("other", "web", http::Role::client);
+  const std::string auditors = new_key("hotel", "eve", http::Role::auditor);
+  start();
+  ClientOptions known = options();
+  EXPECT_THAT(client(known).place(stay), is_refused(401, "unauthenticated"));
+  known.key = ours;
+  Client hotel = client(known);
+  ASSERT_THAT(hotel.place(stay, Token("t")), is_done());
+  known.key = theirs;
+  Client other = client(known);
+  EXPECT_THAT(other.place(stay, Token("t")), is_done()) << "another tenant's room_307";
+  EXPECT_THAT(other.declare("r", 2), is_refused(403, "forbidden"));
+  known.key = auditors;
+  EXPECT_THAT(client(known).place(stay), is_refused(403, "forbidden"));
+  EXPECT_THAT(client(known).holds()->items, SizeIs(1));
+}
+
+/// Somebody does something about it while the client waits.
+class HelpfulPace final : public Pace {
+ public:
+  explicit HelpfulPace(std::function<void()> help) : help_(std::move(help)) {}
+  [[nodiscard]] Duration elapsed() const override { return Duration::zero(); }
+  void wait(Duration) override { help_(); }
+
+ private:
+  std::function<void()> help_;
+};
+
+TEST(WithServices, GoesOnWhenTheServiceComesBack) {
+  const TempDir folder;
+  std::unique_ptr<http::Server> server;
+  const auto start_on = [&](const std::string& address) {
+    http::Settings settings;
+    settings.listen = address;
+    settings.store = folder.file("rooms.db");
+    auto started = http::Server::start(settings);
+    ASSERT_TRUE(started) << started.error();
+    server = std::move(*started);
+  };
+  start_on("127.0.0.1:0");
+  const std::string address = fmt::format("127.0.0.1:{}", server->port());
+  auto rooms = connect({.url = server->address(),
+                        .pace = std::make_shared<HelpfulPace>([&] { start_on(address); })});
+  ASSERT_TRUE(rooms);
+  const Reply first = rooms->place(stay, Token("t"));
+  ASSERT_THAT(first, is_done());
+  server.reset();
+  const Reply again = rooms->place(stay, Token("t"));
+  ASSERT_THAT(again, is_done());
+  EXPECT_TRUE(again->replayed);
+  EXPECT_EQ(words(*again), words(*first));
+}
+
+TEST_F(WithService, IsUsedByManyThreadsAtOnce) {
+  start();
+  Client rooms = client();
+  constexpr std::size_t threads = 8;
+  constexpr int tokens = 25;
+  std::vector<std::vector<std::string>> told(threads);
+  on_threads(threads, [&](std::size_t thread) {
+    for (int i = 0; i < tokens; ++i) {
+      const Reply reply =
+          rooms.place({fmt::format("r{}", i), "q", 1h}, Token(fmt::format("t{}", i)));
+      ASSERT_TRUE(reply) << reply.error().text();
+      told[thread].push_back(words(*reply));
+    }
+  });
+  for (const std::vector<std::string>& each : told) EXPECT_EQ(each, told.front());
+  EXPECT_THAT(rooms.holds()->items, SizeIs(tokens));
+}
+
+}  // namespace
+}  // namespace holdfast::test

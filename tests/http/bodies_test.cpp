@@ -1,0 +1,163 @@
+// Bodies and keys that cannot be accepted: refused with a pointer, nothing recorded, token unused.
+
+#include "support/http_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+class Bodies : public HttpTest {
+ protected:
+  Bodies() { start(); }
+
+  /// Refused as malformed, pointing there, and leaves no trace.
+  void expect_malformed(const std::string& body, const std::string& pointer) const {
+    const Answered refused = place("k-1", body);
+    EXPECT_EQ(refused.status, 400) << body;
+    const Json problem(refused.body);
+    EXPECT_EQ(problem.text("/code"), "malformed-request") << body;
+    EXPECT_EQ(problem.text("/token_action"), "reuse") << body;
+    ASSERT_TRUE(problem.has("/errors/0")) << refused.body;
+    EXPECT_EQ(problem.text("/errors/0/pointer"), pointer) << refused.body;
+    EXPECT_NE(problem.text("/errors/0/detail"), "") << body;
+  }
+};
+
+TEST_F(Bodies, OfTheWrongShapeLeaveTheTokenUsable) {
+  expect_malformed("", "");
+  expect_malformed("{", "");
+  expect_malformed("[]", "");
+  expect_malformed("null", "");
+  expect_malformed("\"text\"", "");
+  expect_malformed(holding("r") + "x", "");
+  expect_malformed(R"({"requester":"q","duration":1})", "/resource");
+  expect_malformed(R"({"resource":"r","duration":1})", "/requester");
+  expect_malformed(R"({"resource":"r","requester":"q"})", "/duration");
+  expect_malformed(R"({"resource":7,"requester":"q","duration":1})", "/resource");
+  expect_malformed(R"({"resource":null,"requester":"q","duration":1})", "/resource");
+  expect_malformed(R"({"resource":"r","requester":["q"],"duration":1})", "/requester");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":"15 minutes"})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":"15m"})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":true})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1e300})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":0.00000001})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":"1"})", "/quantity");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":1.5})", "/quantity");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":1e30})", "/quantity");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":9007199254740993})",
+                   "/quantity");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"colour":"red"})", "/colour");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"a/b~c":1})", "/a~1b~0c");
+  EXPECT_FALSE(is_used("k-1"));
+  EXPECT_EQ(records(), 0U);
+  EXPECT_EQ(place("k-1", holding("r")).status, 201);
+}
+
+TEST_F(Bodies, WithDuplicateMembers) {
+  expect_malformed(R"({"resource":"r","resource":"r","requester":"q","duration":1})", "/resource");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":1,"\u0072esource":"s"})",
+                   "/resource");
+  EXPECT_EQ(records(), 0U);
+}
+
+TEST_F(Bodies, WithTextThatIsNone) {
+  expect_malformed("{\"resource\":\"\xff\",\"requester\":\"q\",\"duration\":1}", "");
+  expect_malformed(R"({"resource":"a\u0000b","requester":"q","duration":1})", "/resource");
+  expect_malformed(std::string("{\"resource\":\"a\0b\",\"requester\":\"q\",\"duration\":1}", 46),
+                   "");
+  expect_malformed(R"({"resource":"\ud800","requester":"q","duration":1})", "");
+  const Answered low = place("k-1", R"({"resource":"\udc00","requester":"q","duration":1})");
+  EXPECT_EQ(low.status, 400);
+  expect_malformed("{\"resource\":\"a\nb\",\"requester\":\"q\",\"duration\":1}", "");
+  EXPECT_EQ(records(), 0U);
+}
+
+TEST_F(Bodies, WithNumbersThatProgramsDisagreeOn) {
+  for (const char* number : {"1e400", "-1e400", "123456789012345678901234567890", "NaN", "01", "+1",
+                             "1.", ".5", "0x10", "Infinity"}) {
+    const Answered refused =
+        place("k-1", std::string(R"({"resource":"r","requester":"q","duration":1,"quantity":)") +
+                         number + "}");
+    EXPECT_EQ(refused.status, 400) << number;
+    EXPECT_TRUE(Json(refused.body).has("/errors/0/pointer")) << number;
+  }
+  EXPECT_EQ(records(), 0U);
+}
+
+TEST_F(Bodies, NestedTooDeeply) {
+  expect_malformed(std::string(33, '[') + std::string(33, ']'), "");
+  expect_malformed(std::string(30'000, '['), "");
+  std::string deep = "1";
+  for (int i = 0; i < 5000; ++i) deep = R"({"a":)" + deep + "}";
+  expect_malformed(deep, "");
+}
+
+TEST_F(Bodies, EveryMistakeIsNamedAtOnce) {
+  const Answered refused = place("k-1", R"({"resource":7,"quantity":"x","nope":1})");
+  EXPECT_EQ(Json(refused.body).size("/errors"), 5U) << refused.body;
+}
+
+TEST_F(Bodies, SensibleShapesWithSenselessValuesAreTheEnginesToRefuse) {
+  const Answered blank = place("k-1", R"({"resource":" ","requester":"q","duration":1})");
+  EXPECT_EQ(blank.status, 422);
+  EXPECT_EQ(Json(blank.body).text("/code"), "invalid-request");
+  EXPECT_EQ(Json(blank.body).text("/errors/0/pointer"), "/resource");
+  EXPECT_EQ(Json(blank.body).text("/token_action"), "new");
+  EXPECT_TRUE(is_used("k-1"));
+  EXPECT_EQ(place("k-2", R"({"resource":"r","requester":"q","duration":0})").status, 422);
+  EXPECT_EQ(place("k-3", R"({"resource":"r","requester":"q","duration":-1})").status, 422);
+  EXPECT_EQ(place("k-4", R"({"resource":"r","requester":"q","duration":1,"quantity":2})").status,
+            422);
+  EXPECT_EQ(place("k-5", R"({"resource":"r","requester":"q","duration":1,"quantity":-1})").status,
+            422);
+}
+
+TEST_F(Bodies, DurationsInBothForms) {
+  const Answered text = place("k-1", R"({"resource":"a","requester":"q","duration":"PT1.5S"})");
+  const Answered number = place("k-1", R"({"resource":"a","requester":"q","duration":1.5})");
+  EXPECT_EQ(text.status, 201);
+  EXPECT_EQ(number.body, text.body);
+  EXPECT_EQ(Json(text.body).text("/expires_at"), "2026-01-01T00:00:01.500000Z");
+}
+
+TEST_F(Bodies, KeysInBothSpellingsAreOneToken) {
+  const Answered bare = place("k-1", holding("r"));
+  const Answered quoted = place("\"k-1\"", holding("r"));
+  EXPECT_EQ(quoted.body, bare.body);
+  EXPECT_EQ(quoted.header("idempotent-replayed"), "true");
+  EXPECT_EQ(quoted.header("idempotency-key"), "\"k-1\"");
+  EXPECT_EQ(place(R"("a\"b\\c")", holding("s")).status, 201);
+  EXPECT_TRUE(is_used("a%22b%5Cc"));
+}
+
+TEST_F(Bodies, KeysMissingMalformedOrTwice) {
+  const Answered missing = call("POST", "/v1/holds", {}, holding("r"));
+  EXPECT_EQ(missing.status, 400);
+  EXPECT_EQ(Json(missing.body).text("/code"), "protocol.idempotency_key_missing");
+  for (const std::string& key :
+       {std::string(), std::string(257, 'k'), std::string("\"open"), std::string("\"a\"b\""),
+        std::string("\"a\\b\""), std::string("\"\""), std::string("caf\xc3\xa9"),
+        std::string("tab\there")}) {
+    const Answered invalid = place(key, holding("r"));
+    EXPECT_EQ(invalid.status, 400) << key;
+    EXPECT_EQ(Json(invalid.body).text("/code"), "protocol.idempotency_key_invalid") << key;
+  }
+  const Answered twice = place("k-1", holding("r"), {{"Idempotency-Key", "k-1"}});
+  EXPECT_EQ(Json(twice.body).text("/code"), "protocol.idempotency_key_invalid");
+  EXPECT_EQ(records(), 0U);
+  EXPECT_EQ(place(std::string(256, 'k'), holding("r")).status, 201);
+  // The key is looked at before the body.
+  EXPECT_EQ(Json(call("POST", "/v1/holds", {}, "{").body).text("/code"),
+            "protocol.idempotency_key_missing");
+}
+
+TEST_F(Bodies, ResolvingTakesNoneOrAnEmptyOne) {
+  const std::string id = Json(place("k-1", holding("r")).body).text("/id");
+  const std::string confirm = "/v1/holds/" + id + "/confirm";
+  EXPECT_EQ(call("POST", confirm, {{"Idempotency-Key", "c-1"}}, R"({"id":1})").status, 400);
+  EXPECT_EQ(call("POST", confirm, {{"Idempotency-Key", "c-1"}}, "{}").status, 200);
+  EXPECT_EQ(call("POST", confirm, {{"Idempotency-Key", "c-1"}}).header("idempotent-replayed"),
+            "true");
+}
+
+}  // namespace
+}  // namespace holdfast::test

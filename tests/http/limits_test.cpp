@@ -1,0 +1,221 @@
+// Every limit is a setting, and holds.
+
+#include <thread>
+
+#include "support/http_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::StartsWith;
+
+class LimitsTest : public HttpTest {
+ protected:
+  void start_with(const http::Limits& limits) {
+    http::Settings settings;
+    settings.limits = limits;
+    start(settings);
+  }
+
+  void expect_too_large(const std::string& bytes, int status) const {
+    RawConnection connection = connect();
+    (void)connection.send(bytes);
+    const Answered answered = connection.read().value_or(Answered{});
+    EXPECT_EQ(answered.status, status);
+    EXPECT_EQ(Json(answered.body).text("/code"), "too-large");
+    EXPECT_EQ(Json(answered.body).text("/token_action"), "reuse");
+  }
+
+  /// A request for a batch with a body of that many bytes.
+  [[nodiscard]] static std::string batch_of(std::size_t bytes) {
+    const std::string empty = R"({"operations":[]})";
+    return request_text("POST", "/v1/batch", {}, empty + std::string(bytes - empty.size(), ' '));
+  }
+};
+
+TEST_F(LimitsTest, Defaults) {
+  const http::Limits limits;
+  EXPECT_EQ(limits.header_bytes_max, 16U * 1024);
+  EXPECT_EQ(limits.body_bytes_max, 64U * 1024);
+  EXPECT_EQ(limits.batch_body_bytes_max, 1024U * 1024);
+  EXPECT_EQ(limits.batch_operations_max, 10'000U);
+  EXPECT_EQ(limits.json_depth_max, 32U);
+}
+
+TEST_F(LimitsTest, HeaderOverTheLimit) {
+  start();
+  const std::string start_line = "GET /livez HTTP/1.1\r\nHost: h\r\n";
+  const auto with_header = [&](std::size_t total) {
+    const std::string name = "X-Long: ";
+    return start_line + name + std::string(total - start_line.size() - name.size() - 4, 'x') +
+           "\r\n\r\n";
+  };
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(with_header(16 * 1024)));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  expect_too_large(with_header(16 * 1024 + 1), 431);
+  expect_too_large(start_line + std::string(20'000, 'x'), 431);
+  std::string many = start_line;
+  for (int i = 0; i < 2000; ++i) many += "X-Many: something\r\n";
+  expect_too_large(many + "\r\n", 431);
+}
+
+TEST_F(LimitsTest, BodyOverTheLimit) {
+  start();
+  const auto with_body = [&](std::size_t size) {
+    return request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-1"}}, std::string(size, ' '));
+  };
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(with_body(64 * 1024)));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 400);
+  expect_too_large(with_body(64 * 1024 + 1), 413);
+  EXPECT_FALSE(is_used("k-1"));
+}
+
+TEST_F(LimitsTest, ChunkedBodyOverTheLimit) {
+  start();
+  std::string all =
+      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 70; ++i) all += "400\r\n" + std::string(1024, ' ') + "\r\n";
+  expect_too_large(all + "0\r\n\r\n", 413);
+}
+
+TEST_F(LimitsTest, BatchBodyOverTheLimit) {
+  start();
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(batch_of(1024 * 1024)));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  expect_too_large(batch_of(1024 * 1024 + 1), 413);
+}
+
+TEST_F(LimitsTest, TooManyOperationsInABatch) {
+  start_with({.batch_operations_max = 2});
+  const auto batch = [&](int count) {
+    std::string items;
+    for (int i = 0; i < count; ++i) {
+      items += std::string(i == 0 ? "" : ",") + R"({"token":"k-)" + std::to_string(i) +
+               R"(","operation":"hold.expire","params":{"id":"h1-0"}})";
+    }
+    return call("POST", "/v1/batch", {}, R"({"operations":[)" + items + "]}");
+  };
+  EXPECT_EQ(batch(2).status, 200);
+  const Answered refused = batch(3);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(Json(refused.body).text("/errors/0/pointer"), "/operations");
+  EXPECT_FALSE(is_used("k-2"));
+}
+
+TEST_F(LimitsTest, SlowHeadersAndBodiesAreCut) {
+  start_with({.header_deadline = milliseconds(300), .body_deadline = milliseconds(300)});
+  RawConnection header = connect();
+  ASSERT_TRUE(header.send("POST /v1/holds HTTP/1.1\r\nHost:"));
+  RawConnection body = connect();
+  ASSERT_TRUE(body.send(
+      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nContent-Length: 50\r\n\r\n{"));
+  for (RawConnection* each : {&header, &body}) {
+    const Answered answered = each->read().value_or(Answered{});
+    EXPECT_EQ(answered.status, 408);
+    EXPECT_EQ(Json(answered.body).text("/code"), "too-slow");
+    EXPECT_EQ(Json(answered.body).text("/token_action"), "reuse");
+    EXPECT_EQ(each->read_to_end(), "");
+  }
+  EXPECT_FALSE(is_used("k-1"));
+}
+
+/// A byte now and then does not buy more time.
+TEST_F(LimitsTest, DripFedRequestsAreCut) {
+  start_with({.header_deadline = milliseconds(400)});
+  RawConnection connection = connect();
+  std::string all;
+  bool alive = true;
+  for (int i = 0; alive && i < 400; ++i) {
+    alive = connection.send("G");
+    std::this_thread::sleep_for(milliseconds(20));
+    alive = alive && connection.read_until("408", milliseconds(1)).empty();
+  }
+  EXPECT_THAT(connection.read_to_end(), StartsWith("HTTP/1.1 4"));
+}
+
+TEST_F(LimitsTest, IdleConnectionsAreClosed) {
+  start_with({.idle_deadline = milliseconds(300)});
+  RawConnection connection = connect();
+  EXPECT_EQ(connection.read_to_end(), "");
+  RawConnection used = connect();
+  ASSERT_TRUE(used.send(request_text("GET", "/livez")));
+  EXPECT_THAT(used.read_to_end(), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(LimitsTest, ConnectionsOverTheLimitAreClosed) {
+  start_with({.connections_max = 3});
+  std::vector<RawConnection> open;
+  for (int i = 0; i < 3; ++i) {
+    open.push_back(connect());
+    ASSERT_TRUE(open.back().send(request_text("GET", "/livez")));
+    ASSERT_EQ(open.back().read().value_or(Answered{}).status, 200);
+  }
+  RawConnection fourth = connect();
+  (void)fourth.send(request_text("GET", "/livez"));
+  EXPECT_EQ(fourth.read_to_end(), "");
+  ASSERT_TRUE(open[0].send(request_text("GET", "/livez")));
+  EXPECT_EQ(open[0].read().value_or(Answered{}).status, 200);
+}
+
+TEST_F(LimitsTest, TenantRate) {
+  start_with({.tenant_rate = 1, .tenant_burst = 5});
+  int throttled = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Answered answered = place("k-" + std::to_string(i), holding("room_307"));
+    if (answered.status != 429) continue;
+    ++throttled;
+    EXPECT_EQ(Json(answered.body).text("/code"), "throttled");
+    EXPECT_EQ(Json(answered.body).text("/token_action"), "reuse");
+    EXPECT_NE(answered.header("retry-after"), "");
+    EXPECT_EQ(answered.header("x-should-retry"), "");
+  }
+  EXPECT_GE(throttled, 10);
+}
+
+TEST_F(LimitsTest, ReplayRateIsItsOwn) {
+  start_with({.replay_rate = 1, .replay_burst = 2});
+  int throttled = 0;
+  for (int i = 0; i < 20; ++i) throttled += place("k-1", holding("room_307")).status == 429 ? 1 : 0;
+  EXPECT_GE(throttled, 10);
+  EXPECT_EQ(place("k-2", holding("room_308")).status, 201);
+  EXPECT_EQ(events(), 2U);
+}
+
+TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {
+  std::atomic<bool> held{true};
+  observer_ = [&](Stage stage) {
+    while (stage == Stage::write && held) std::this_thread::sleep_for(milliseconds(1));
+  };
+  http::Settings settings;
+  settings.queue_max = 1;
+  settings.batch_max = 1;
+  start(settings);
+  std::vector<RawConnection> waiting;
+  for (int i = 0; i < 20; ++i) {
+    waiting.push_back(connect());
+    const std::string number = std::to_string(i);
+    ASSERT_TRUE(waiting.back().send(request_text(
+        "POST", "/v1/holds", {{"Idempotency-Key", "k-" + number}}, holding("room_" + number))));
+  }
+  int overloaded = 0;
+  while (overloaded < 15) {
+    for (RawConnection& each : waiting) {
+      const auto answered = each.read(milliseconds(20));
+      if (!answered) continue;
+      EXPECT_EQ(answered->status, 503);
+      EXPECT_EQ(Json(answered->body).text("/code"), "overloaded");
+      EXPECT_EQ(Json(answered->body).text("/token_action"), "reuse");
+      EXPECT_NE(answered->header("retry-after"), "");
+      ++overloaded;
+    }
+  }
+  held = false;
+}
+
+}  // namespace
+}  // namespace holdfast::test

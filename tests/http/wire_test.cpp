@@ -1,0 +1,209 @@
+// What comes over the wire, well-formed or not.
+
+#include <thread>
+
+#include "support/http_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Wire : public HttpTest {
+ protected:
+  Wire() { start(); }
+
+  [[nodiscard]] std::string good() const {
+    return request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-1"}}, holding("room_307"));
+  }
+
+  /// Sends the bytes alone on a connection; the status of the answer and whether it was closed.
+  void expect_refused(const std::string& bytes, int status) const {
+    RawConnection connection = connect();
+    (void)connection.send(bytes);
+    connection.finish_sending();
+    const std::string all = connection.read_to_end();
+    EXPECT_THAT(all, StartsWith("HTTP/1.1 " + std::to_string(status))) << bytes;
+    EXPECT_THAT(all, HasSubstr("Connection: close")) << bytes;
+    EXPECT_THAT(all, HasSubstr("application/problem+json")) << bytes;
+    EXPECT_THAT(all, testing::Not(HasSubstr("}HTTP/1.1"))) << "answered twice: " << all;
+  }
+};
+
+TEST_F(Wire, RequestCutOffAtEveryByteChangesNothing) {
+  const std::string whole = good();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    RawConnection connection = connect();
+    ASSERT_TRUE(connection.send(whole.substr(0, size)));
+    if (size % 2 == 0) {
+      connection.reset();
+    } else {
+      connection.finish_sending();
+      EXPECT_EQ(connection.read_to_end(), "") << size;
+    }
+  }
+  EXPECT_FALSE(is_used("k-1"));
+  EXPECT_EQ(records(), 0U);
+  EXPECT_EQ(place("k-1", holding("room_307")).status, 201);
+}
+
+TEST_F(Wire, RequestInPiecesOfOneByteIsWhole) {
+  RawConnection connection = connect();
+  for (const char byte : good()) {
+    ASSERT_TRUE(connection.send(std::string(1, byte)));
+  }
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
+}
+
+TEST_F(Wire, PipelinedRequestsAreAnsweredInOrder) {
+  constexpr int count = 300;  // more than are read ahead
+  std::string all;
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    // Reads and changes take different ways; their answers must not overtake each other.
+    all += i % 3 == 2 ? request_text("GET", "/v1/resources/room_" + number)
+                      : request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-" + number}},
+                                     holding("room_" + number));
+  }
+  RawConnection connection = connect();
+  std::thread sender([&] { EXPECT_TRUE(connection.send(all)); });
+  for (int i = 0; i < count; ++i) {
+    const auto answered = connection.read();
+    ASSERT_TRUE(answered) << i;
+    const Json body(answered->body);
+    EXPECT_EQ(body.text(i % 3 == 2 ? "/name" : "/resource"), "room_" + std::to_string(i));
+  }
+  sender.join();
+}
+
+TEST_F(Wire, KeepAliveAndClose) {
+  RawConnection connection = connect();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(connection.send(request_text("GET", "/livez")));
+    EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  }
+  ASSERT_TRUE(connection.send(request_text("GET", "/livez", {{"Connection", "close"}})));
+  EXPECT_THAT(connection.read_to_end(), HasSubstr("Connection: close"));
+}
+
+TEST_F(Wire, Http10IsAnsweredAndClosed) {
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send("GET /livez HTTP/1.0\r\n\r\n"));
+  EXPECT_THAT(connection.read_to_end(), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(Wire, PeerThatOnlyClosesItsSideGetsItsAnswer) {
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(good()));
+  connection.finish_sending();
+  EXPECT_THAT(connection.read_to_end(), StartsWith("HTTP/1.1 201"));
+}
+
+TEST_F(Wire, Expect100ContinueIsOfferedOnce) {
+  const std::string body = holding("room_307");
+  RawConnection connection = connect();
+  ASSERT_TRUE(
+      connection.send("POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nExpect: "
+                      "100-continue\r\nContent-Length: " +
+                      std::to_string(body.size()) + "\r\n\r\n"));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 100);
+  ASSERT_TRUE(connection.send(body));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
+}
+
+TEST_F(Wire, Expect100ContinueIsRefusedAtOnceWhenTooLarge) {
+  expect_refused(
+      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nExpect: 100-continue\r\n"
+      "Content-Length: 10000000\r\n\r\n",
+      413);
+  expect_refused("POST /v1/holds HTTP/1.1\r\nHost: h\r\nExpect: miracles\r\n\r\n", 417);
+}
+
+TEST_F(Wire, ChunkedBodiesAreRead) {
+  const std::string body = holding("room_307");
+  const std::string head =
+      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nIdempotency-Key: k-1\r\n"
+      "\r\n";
+  std::string chunks;
+  for (const char byte : body) chunks += std::string("1\r\n") + byte + "\r\n";
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(head + chunks + "0\r\n\r\n" + request_text("GET", "/livez")));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+}
+
+TEST_F(Wire, FormsThatSmugglersUseAreRefused) {
+  const std::string start = "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\n";
+  const std::string body = "\r\n" + holding("room_307");
+  const std::string length =
+      "Content-Length: " + std::to_string(holding("room_307").size()) + "\r\n";
+  const std::string chunked = "\r\n0\r\n\r\n";
+  expect_refused(start + length + "Transfer-Encoding: chunked\r\n" + body, 400);
+  expect_refused(start + "Transfer-Encoding: chunked\r\n" + length + chunked, 400);
+  expect_refused(start + length + length + body, 400);
+  expect_refused(start + length + "Content-Length: 3\r\n" + body, 400);
+  expect_refused(start + "Content-Length: 5, 5\r\n" + body, 400);
+  expect_refused(start + "Content-Length: +5\r\n" + body, 400);
+  expect_refused(start + "Content-Length: -1\r\n" + body, 400);
+  expect_refused(start + "Content-Length: 0x10\r\n" + body, 400);
+  expect_refused(start + "Content-Length: 99999999999999999999\r\n" + body, 400);
+  expect_refused(start + "Transfer-Encoding: gzip, chunked\r\n" + chunked, 400);
+  expect_refused(start + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n" + chunked,
+                 400);
+  expect_refused(start + "Transfer-Encoding: identity\r\n" + chunked, 400);
+  expect_refused(start + "Transfer-Encoding : chunked\r\n" + chunked, 400);
+  expect_refused(start + "Content-Length : 5\r\n" + body, 400);
+  expect_refused(start + "X-Folded: a\r\n b\r\n" + length + body, 400);
+  expect_refused(start + "X-Bare: a\n" + length + body, 400);
+  expect_refused(std::string("GET /livez HTTP/1.1\nHost: h\n\n"), 400);
+  expect_refused(start + std::string("X-Nul: a\0b\r\n", 12) + length + body, 400);
+  expect_refused(start + "Host: again\r\n" + length + body, 400);
+  expect_refused("GET /livez HTTP/1.1\r\n\r\n", 400);
+  expect_refused("GET /livez HTTP/2.0\r\nHost: h\r\n\r\n", 400);
+  expect_refused("GET  /livez HTTP/1.1\r\nHost: h\r\n\r\n", 400);
+  expect_refused("POST /v1/holds HTTP/1.0\r\nTransfer-Encoding: chunked\r\n" + chunked, 400);
+  expect_refused(start + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400);
+  expect_refused(std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8) + "\r\n\r\n", 400);
+  EXPECT_EQ(records(), 0U);
+}
+
+TEST_F(Wire, HeadOptionsUnknownMethodsAndPaths) {
+  const Answered head = call("HEAD", "/livez");
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.body, "");
+  EXPECT_NE(head.header("content-length"), "0");
+  const Answered options = call("OPTIONS", "/v1/holds");
+  EXPECT_EQ(options.status, 204);
+  EXPECT_EQ(options.header("allow"), "POST, GET, HEAD, OPTIONS");
+  const Answered method = call("BREW", "/v1/holds");
+  EXPECT_EQ(method.status, 405);
+  EXPECT_EQ(method.header("allow"), "POST, GET, HEAD, OPTIONS");
+  for (const char* path : {"/v1", "/v1/hold", "/v1/holds/", "//v1/holds", "/v1/holds/x/confirm/y",
+                           "/v1/../v1/holds", "/V1/holds", "/%76%31/holds"}) {
+    const Answered unknown = get(path);
+    EXPECT_EQ(unknown.status, 404) << path;
+    EXPECT_EQ(Json(unknown.body).text("/code"), "no-such-address") << path;
+  }
+  EXPECT_EQ(get("/v1/tokens/%zz").status, 400);
+  EXPECT_EQ(call("GET", "http://elsewhere/livez").status, 400);
+}
+
+TEST_F(Wire, EveryProblemHasItsNumber) {
+  const Answered unknown = get("/nowhere");
+  EXPECT_NE(Json(unknown.body).text("/request_id"), "");
+  EXPECT_EQ(Json(unknown.body).text("/request_id"), unknown.header("x-request-id"));
+}
+
+TEST_F(Wire, AThousandIdleConnectionsDoNotDisturb) {
+  std::vector<RawConnection> idle;
+  for (int i = 0; i < 1000; ++i) idle.push_back(connect());
+  for (int i = 0; i < 1000; i += 100) {
+    ASSERT_TRUE(idle[static_cast<std::size_t>(i)].send(request_text("GET", "/livez")));
+    EXPECT_EQ(idle[static_cast<std::size_t>(i)].read().value_or(Answered{}).status, 200);
+  }
+  EXPECT_EQ(place("k-1", holding("room_307")).status, 201);
+}
+
+}  // namespace
+}  // namespace holdfast::test
