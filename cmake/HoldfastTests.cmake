@@ -63,7 +63,7 @@ function(holdfast_add_tests folder)
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
-list(REMOVE_ITEM folders support fuzz package)
+list(REMOVE_ITEM folders support fuzz package clients)
 if(HOLDFAST_TEST_FOLDERS)
   set(folders ${HOLDFAST_TEST_FOLDERS})
 endif()
@@ -89,6 +89,13 @@ if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_test(NAME tidy.headers_stand_alone
     COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)
   set_tests_properties(tidy.headers_stand_alone PROPERTIES LABELS tidy TIMEOUT 900 RUN_SERIAL ON)
+endif()
+
+# Real clients that retry by themselves, most of them from npm; skipped where they cannot be had.
+if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
+  add_test(NAME clients.npm
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/clients/run $<TARGET_FILE:holdfast_cli> ${PROJECT_BINARY_DIR})
+  set_tests_properties(clients.npm PROPERTIES LABELS clients TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
 # The installed package serves somebody else's build.

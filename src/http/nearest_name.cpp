@@ -49,11 +49,11 @@ std::size_t distance_to_known(std::string_view wanted, std::string_view known) {
 std::string nearest_name(std::string_view wanted, const std::vector<std::string>& known) {
   HOLDFAST_ASSERT(!known.empty());
   const std::string name = folded(wanted);
-  const std::string* best = nullptr;
-  std::size_t best_distance = 0;
+  const std::string* best = &known.front();
+  std::size_t best_distance = distance_to_known(name, folded(*best));
   for (const std::string& each : known) {
     const std::size_t this_distance = distance_to_known(name, folded(each));
-    if (best != nullptr && this_distance >= best_distance) continue;
+    if (this_distance >= best_distance) continue;
     best = &each;
     best_distance = this_distance;
   }

@@ -32,12 +32,13 @@ using Member = std::remove_cvref_t<std::invoke_result_t<At, Settings&>>;
 
 /// A row whose value is read by `parse`, which gives an optional, and written by `print`.
 template <typename At, typename Parse, typename Print>
-Setting make_setting(Words words, Kind kind, std::string allowed, At at, Parse parse, Print print) {
-  return {.name = std::move(words.name),
+Setting make_setting(const Words& words, Kind kind, const std::string& allowed, At at, Parse parse,
+                     Print print) {
+  return {.name = words.name,
           .kind = kind,
-          .allowed = std::move(allowed),
-          .help = std::move(words.help),
-          .unset = std::move(words.unset),
+          .allowed = allowed,
+          .help = words.help,
+          .unset = words.unset,
           .set =
               [at, parse](Settings& settings, std::string_view text) {
                 const auto value = parse(text);
@@ -48,10 +49,10 @@ Setting make_setting(Words words, Kind kind, std::string allowed, At at, Parse p
 }
 
 template <typename At>
-Setting text_setting(Words words, At at, std::string allowed,
+Setting text_setting(const Words& words, At at, const std::string& allowed,
                      bool (*is_allowed)(std::string_view)) {
   return make_setting(
-      std::move(words), Kind::text, std::move(allowed), at,
+      words, Kind::text, allowed, at,
       [is_allowed](std::string_view text) {
         return is_allowed(text) ? std::optional(std::string(text)) : std::nullopt;
       },
@@ -59,12 +60,12 @@ Setting text_setting(Words words, At at, std::string allowed,
 }
 
 template <typename At>
-Setting number_setting(Words words, Kind kind, std::string allowed, At at,
+Setting number_setting(const Words& words, Kind kind, const std::string& allowed, At at,
                        Range<std::uint64_t> range,
                        std::optional<std::uint64_t> (*parse)(std::string_view),
                        std::string (*print)(std::uint64_t)) {
   return make_setting(
-      std::move(words), kind, std::move(allowed), at,
+      words, kind, allowed, at,
       [range, parse](std::string_view text) {
         std::optional<Member<At>> value;
         const auto number = parse(text);
@@ -77,15 +78,15 @@ Setting number_setting(Words words, Kind kind, std::string allowed, At at,
 }
 
 template <typename At>
-Setting count_setting(Words words, At at, Range<std::uint64_t> range) {
-  return number_setting(std::move(words), Kind::count,
+Setting count_setting(const Words& words, At at, Range<std::uint64_t> range) {
+  return number_setting(words, Kind::count,
                         fmt::format("a whole number from {} to {}", range.min, range.max), at,
                         range, parse_count, std::to_string);
 }
 
 template <typename At>
-Setting bytes_setting(Words words, At at, Range<std::uint64_t> range) {
-  return number_setting(std::move(words), Kind::bytes,
+Setting bytes_setting(const Words& words, At at, Range<std::uint64_t> range) {
+  return number_setting(words, Kind::bytes,
                         fmt::format("a size from {} to {}, such as 64KiB or 65536",
                                     bytes_text(range.min), bytes_text(range.max)),
                         at, range, parse_bytes, bytes_text);
@@ -93,9 +94,9 @@ Setting bytes_setting(Words words, At at, Range<std::uint64_t> range) {
 
 /// For a `Duration`, or an optional one that is unset until it is given.
 template <typename At>
-Setting duration_setting(Words words, At at, Range<Duration> range) {
+Setting duration_setting(const Words& words, At at, Range<Duration> range) {
   return make_setting(
-      std::move(words), Kind::duration,
+      words, Kind::duration,
       fmt::format("a duration from {} to {}, such as 15m or PT15M", to_short_text(range.min),
                   to_short_text(range.max)),
       at,
@@ -111,7 +112,7 @@ Setting duration_setting(Words words, At at, Range<Duration> range) {
 
 /// One of several values, each with a name.
 template <typename At, std::size_t Count>
-Setting choice_setting(Words words, At at,
+Setting choice_setting(const Words& words, At at,
                        const std::array<std::pair<std::string_view, Member<At>>, Count>& choices,
                        Kind kind = Kind::choice) {
   std::string allowed;
@@ -119,7 +120,7 @@ Setting choice_setting(Words words, At at,
     allowed += fmt::format("{}{}", i == 0 ? "" : i + 1 == Count ? " or " : ", ", choices[i].first);
   }
   return make_setting(
-      std::move(words), kind, std::move(allowed), at,
+      words, kind, allowed, at,
       [choices](std::string_view text) {
         std::optional<Member<At>> value;
         for (const auto& [name, choice] : choices) {
@@ -137,10 +138,10 @@ Setting choice_setting(Words words, At at,
 }
 
 template <typename At>
-Setting boolean_setting(Words words, At at) {
+Setting boolean_setting(const Words& words, At at) {
   constexpr std::array<std::pair<std::string_view, bool>, 2> choices{
       {{"true", true}, {"false", false}}};
-  return choice_setting(std::move(words), at, choices, Kind::boolean);
+  return choice_setting(words, at, choices, Kind::boolean);
 }
 
 }  // namespace holdfast::http

@@ -44,8 +44,8 @@ bool is_anything(std::string_view text) { return text.find('\0') == std::string_
 bool is_something(std::string_view text) { return !text.empty() && is_anything(text); }
 
 template <typename At>
-Setting file_setting(Words words, At place) {
-  return text_setting(std::move(words), place, "the name of a file", is_anything);
+Setting file_setting(const Words& words, At place) {
+  return text_setting(words, place, "the name of a file", is_anything);
 }
 
 Setting listen_setting() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,9 +14,9 @@ namespace holdfast::http {
 
 /// What a caller may use up before it is refused.
 struct Limits {
-  std::size_t header_bytes_max = 16 * 1024;
-  std::size_t body_bytes_max = 64 * 1024;
-  std::size_t batch_body_bytes_max = 1024 * 1024;
+  std::size_t header_bytes_max = std::size_t{16} * 1024;
+  std::size_t body_bytes_max = std::size_t{64} * 1024;
+  std::size_t batch_body_bytes_max = std::size_t{1024} * 1024;
   std::size_t batch_operations_max = 10'000;
   std::size_t json_depth_max = 32;
   std::size_t connections_max = 10'000;
@@ -39,9 +40,9 @@ struct Limits {
 };
 
 struct Tls {
-  std::string certificate;  ///< file, PEM, the chain; empty: no TLS
-  std::string key;          ///< file, PEM
-  std::string client_ca;    ///< file, PEM; given: clients must show a certificate it signed
+  std::string certificate{};  ///< file, PEM, the chain; empty: no TLS
+  std::string key{};          ///< file, PEM
+  std::string client_ca{};    ///< file, PEM; given: clients must show a certificate it signed
 };
 
 enum class LogLevel : std::uint8_t { off, error, warning, info, debug };

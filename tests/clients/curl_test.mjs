@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe_client, retries } from './support/suite.mjs';
@@ -11,12 +10,12 @@ const installed = spawnSync('curl', ['--version']).status === 0;
 const client = {
   name: 'curl --retry',
   chooses_keys: false,
-  // Up to 7.88 at least, it takes headers that break off for a whole answer without a body.
+  // 7.88 takes headers that break off for a whole answer without a body.
   gives_up_on: ['answer cut in its head'],
   repeats_409: 'always', // what --retry-all-errors with --fail-with-body means
 
   connect({ url, patience_ms }) {
-    const folder = mkdtemp(path.join(os.tmpdir(), 'holdfast-curl-'));
+    const folder = mkdtemp('scratch-');
     return {
       async post(target, body, key) {
         // To a file: what curl has written to a pipe before asking again stays written.

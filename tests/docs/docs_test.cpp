@@ -2,7 +2,10 @@
 // elsewhere and compared, links and the map of invariants are followed.
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,13 +22,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs a script with the built program on the path, in a folder of its own.
-void run_script(const std::string& text, const std::string& name) {
+/// A port nobody listens on.
+std::string free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  EXPECT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  ::close(socket);
+  return std::to_string(ntohs(address.sin_port));
+}
+
+/// Runs a script with the built program on the path, in a folder of its own. What it says of port
+/// 8420 is done on a free one.
+void run_script(std::string text, const std::string& name) {
   const TempDir folder;
+  const std::string port = free_port();
+  text = std::regex_replace(text, std::regex("8420"), port);
   const fs::path script = fs::path(folder.path()) / "script.sh";
   const fs::path log = fs::path(folder.path()) / "output.log";
   std::ofstream(script) << "set -euo pipefail\nmkdir work && cd work\n" << text;
-  const std::string command = "cd '" + std::string(folder.path()) + "' && PATH='" +
+  const std::string command = "cd '" + std::string(folder.path()) +
+                              "' && HOLDFAST_LISTEN=127.0.0.1:" + port + " PATH='" +
                               fs::path(HOLDFAST_CLI).parent_path().string() + "':\"$PATH\" bash '" +
                               script.string() + "' >'" + log.string() + "' 2>&1 </dev/null";
   const int status = std::system(command.c_str());

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 
@@ -13,7 +12,7 @@ const without_settings = (environment) =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HOLDFAST_')));
 
 export async function start_server() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-clients-'));
+  const folder = await mkdtemp('scratch-'); // in the build tree, where the tests run
   const store = path.join(folder, 'store.db');
   const program = spawn(
     process.env.HOLDFAST_CLI,

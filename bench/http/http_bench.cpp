@@ -1,0 +1,193 @@
+// The service over HTTP on loopback, durable, beside a bare server that only reads and answers.
+//
+//   holdfast_http_bench [--seconds 3] [--connections 1,64,256] [--dir DIR] [--json FILE]
+//
+// wrk makes the load, on the same two cores. Only ratios within one run mean anything.
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "limit_server.hpp"
+#include "server_process.hpp"
+
+namespace holdfast::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Settings {
+  std::vector<int> connections{1, 64, 256};
+  double seconds = 3;
+  std::string dir = "build/bench/http";
+  std::string json = "build/bench/http.json";
+  std::string holdfast = "build/release/holdfast";
+  std::string script = "bench/http/load.lua";
+};
+
+struct Result {
+  double per_second = 0;
+  double p50_us = 0, p99_us = 0, p999_us = 0;
+  double cpu_us = 0;  ///< of the server, per request
+  std::uint64_t wrong = 0;
+};
+
+class HttpBench {
+ public:
+  explicit HttpBench(Settings settings) : settings_(std::move(settings)) {
+    fs::remove_all(settings_.dir);
+    fs::create_directories(settings_.dir);
+  }
+
+  void run(const std::string& self) {
+    const ServerProcess limit({self, "--limit"});
+    const ServerProcess server({settings_.holdfast, "serve", "--listen", "127.0.0.1:0", "--store",
+                                settings_.dir + "/bench.db"});
+    declare_resources(server);
+    fmt::print("{:>8} {:>12} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "kind", "connections",
+               "requests/s", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs", "of limit");
+    for (const int connections : settings_.connections) {
+      const Result bare = measure(limit, "place", connections);
+      show("limit", connections, bare, 0);
+      for (const char* kind : {"place", "replay", "show"}) {
+        show(kind, connections, measure(server, kind, connections), bare.per_second);
+      }
+    }
+    for (const int connections : {1, 16}) {
+      Result batch = measure(server, "batch", connections);
+      show("batch", connections, batch, 0);
+      fmt::print("         {:.0f} places/s in batches of 100\n", batch.per_second * 100);
+    }
+    measure_idle(server);
+    std::ofstream(settings_.json) << "[\n" << rows_ << "\n]\n";
+  }
+
+ private:
+  void declare_resources(const ServerProcess& server) const {
+    const std::string file = settings_.dir + "/declare.json";
+    for (int step = 0; step < 10; ++step) {
+      std::ofstream out(file);
+      out << R"({"operations":[)";
+      for (int i = step * 1000; i < (step + 1) * 1000; ++i) {
+        out << (i % 1000 == 0 ? "" : ",") << R"({"token":"declare-)" << i
+            << R"(","operation":"resource.declare","params":{"resource":"resource_)" << i
+            << R"(","capacity":1000000000}})";
+      }
+      out << "]}";
+      out.close();
+      (void)output_of({"curl", "-sf", "-o", "/dev/null", server.address() + "/v1/batch",
+                       "--data-binary", "@" + file});
+    }
+    for (int i = 0; i < 100; ++i) {
+      const std::string body = fmt::format(
+          R"({{"resource":"resource_{}","requester":"requester","duration":"PT1H"}})", i);
+      const std::string answer =
+          output_of({"curl", "-sf", server.address() + "/v1/holds", "-H",
+                     fmt::format("Idempotency-Key: replay-{}", i), "-d", body});
+      std::smatch found;
+      if (std::regex_search(answer, found, std::regex("\"id\":\"([^\"]+)\""))) hold() = found[1];
+    }
+  }
+
+  static std::string& hold() {
+    static std::string id;
+    return id;
+  }
+
+  Result measure(const ServerProcess& server, const std::string& kind, int connections) {
+    const double cpu = server.cpu_seconds();
+    const std::string text =
+        output_of({"wrk", "-t1", fmt::format("-c{}", connections),
+                   fmt::format("-d{}s", settings_.seconds), "-s", settings_.script,
+                   server.address(), "--", kind, fmt::format("run{}", ++runs_), hold()});
+    const std::size_t at = text.find("RESULT ");
+    if (at == std::string::npos) throw std::runtime_error("wrk said: " + text);
+    std::istringstream numbers(text.substr(at + 7));
+    double requests = 0;
+    double micros = 0;
+    Result result;
+    numbers >> requests >> micros >> result.p50_us >> result.p99_us >> result.p999_us >>
+        result.wrong;
+    result.per_second = requests / (micros / 1e6);
+    result.cpu_us = (server.cpu_seconds() - cpu) * 1e6 / std::max(1.0, requests);
+    return result;
+  }
+
+  void show(std::string_view kind, int connections, const Result& result, double limit) {
+    const std::string ratio =
+        limit > 0 ? fmt::format("{:.2f}", result.per_second / limit) : std::string();
+    fmt::print("{:>8} {:>12} {:>10.0f} {:>8.0f} {:>8.0f} {:>9.0f} {:>8.2f} {:>8}{}\n", kind,
+               connections, result.per_second, result.p50_us, result.p99_us, result.p999_us,
+               result.cpu_us, ratio,
+               result.wrong == 0 ? "" : fmt::format("  {} wrong", result.wrong));
+    std::fflush(stdout);
+    rows_ += fmt::format(
+        R"({}{{"kind":"{}","connections":{},"per_second":{:.0f},"p50_us":{:.0f},"p99_us":{:.0f},"p999_us":{:.0f},"cpu_us":{:.2f},"limit_per_second":{:.0f},"wrong":{}}})",
+        rows_.empty() ? "" : ",\n", kind, connections, result.per_second, result.p50_us,
+        result.p99_us, result.p999_us, result.cpu_us, limit, result.wrong);
+  }
+
+  /// Connections that have asked once and then say nothing.
+  void measure_idle(const ServerProcess& server) {
+    constexpr int count = 4000;
+    const std::uint64_t before = server.resident_bytes();
+    std::vector<int> sockets;
+    for (int i = 0; i < count; ++i) {
+      const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in address{};
+      address.sin_family = AF_INET;
+      address.sin_port = htons(server.port());
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        break;
+      const std::string_view ask = "GET /livez HTTP/1.1\r\nHost: b\r\n\r\n";
+      char answer[512];
+      if (::send(socket, ask.data(), ask.size(), 0) < 0 || ::recv(socket, answer, 512, 0) < 0)
+        break;
+      sockets.push_back(socket);
+    }
+    const double each = static_cast<double>(server.resident_bytes() - before) /
+                        static_cast<double>(std::max<std::size_t>(1, sockets.size()));
+    fmt::print("{} idle connections: {:.0f} bytes each\n", sockets.size(), each);
+    rows_ += fmt::format(",\n{{\"kind\":\"idle\",\"connections\":{},\"bytes_each\":{:.0f}}}",
+                         sockets.size(), each);
+    for (const int socket : sockets) ::close(socket);
+  }
+
+  const Settings settings_;
+  int runs_ = 0;
+  std::string rows_;
+};
+
+}  // namespace
+}  // namespace holdfast::bench
+
+int main(int count, char** arguments) {
+  using namespace holdfast::bench;
+  Settings settings;
+  bool limit = false;
+  CLI::App app("The service over HTTP, beside a bare server.");
+  app.add_option("--connections", settings.connections, "How many connections")->delimiter(',');
+  app.add_option("--seconds", settings.seconds, "For each measurement");
+  app.add_option("--dir", settings.dir, "Where the store is made; a real disk");
+  app.add_option("--json", settings.json, "Where the figures go");
+  app.add_option("--holdfast", settings.holdfast, "The program to measure");
+  app.add_flag("--limit", limit, "Only be the bare server");
+  CLI11_PARSE(app, count, arguments);
+  if (limit) serve_limit(430);
+  try {
+    HttpBench(settings).run(arguments[0]);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+-- Requests for wrk. Usage: wrk … -s load.lua URL -- KIND RUN HOLD
+--   place   a new hold under a new key, over 10,000 resources
+--   replay  the same few keys again and again
+--   show    one hold
+--   batch   100 new holds in one request
+
+local next_thread = 0
+
+function setup(thread)
+  thread:set("id", next_thread)
+  next_thread = next_thread + 1
+end
+
+local kind, run, hold, count, head
+
+function init(arguments)
+  kind, run, hold, count = arguments[1], arguments[2], arguments[3], 0
+  math.randomseed(id + 1)
+  head = " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+end
+
+local function body()
+  return string.format('{"resource":"resource_%d","requester":"requester_%d","duration":"PT1H"}',
+    math.random(0, 9999), math.random(0, 99999))
+end
+
+local function post(address, key, text)
+  return "POST " .. address .. head .. key .. "Content-Length: " .. #text .. "\r\n\r\n" .. text
+end
+
+function request()
+  count = count + 1
+  if kind == "place" then
+    local key = string.format("Idempotency-Key: %s-%d-%08d\r\n", run, id, count)
+    return post("/v1/holds", key, body())
+  elseif kind == "replay" then
+    local key = string.format("Idempotency-Key: replay-%d\r\n", count % 100)
+    return post("/v1/holds", key, string.format(
+      '{"resource":"resource_%d","requester":"requester","duration":"PT1H"}', count % 100))
+  elseif kind == "show" then
+    return "GET /v1/holds/" .. hold .. head .. "\r\n"
+  end
+  local items = {}
+  for i = 1, 100 do
+    items[i] = string.format('{"token":"%s-%d-%d-%d","operation":"hold.place","params":%s}',
+      run, id, count, i, body())
+  end
+  return post("/v1/batch", "", '{"operations":[' .. table.concat(items, ",") .. "]}")
+end
+
+function done(summary, latency)
+  local wrong = summary.errors.connect + summary.errors.read + summary.errors.write +
+    summary.errors.status + summary.errors.timeout
+  io.write(string.format("RESULT %d %d %d %d %d %d\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), latency:percentile(99.9), wrong))
+end

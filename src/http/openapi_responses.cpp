@@ -1,0 +1,327 @@
+// What routes answer: the success as written down for each, the refusals as the table of rejections
+// has them.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "engine/body.hpp"
+#include "http/openapi_parts.hpp"
+
+namespace holdfast::http::openapi {
+namespace {
+
+struct HeaderRow {
+  std::string_view name;
+  std::string_view description;
+  std::string_view schema;
+};
+
+constexpr std::array header_table{
+    HeaderRow{"X-Request-Id", "What this request is called in the service's log.",
+              R"({"type": "string", "minLength": 1})"},
+    HeaderRow{"Idempotent-Replayed",
+              "Whether an earlier call with this token got this answer first.",
+              R"({"type": "boolean"})"},
+    HeaderRow{"Idempotency-Key",
+              "The key as it was sent. Absent where the service derives the token itself.",
+              R"({"type": "string", "minLength": 1})"},
+    HeaderRow{"Idempotency-Expires", "When the token is forgotten.",
+              R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
+    HeaderRow{"Location",
+              "The address of the hold that was placed; of a call still running, of its token.",
+              R"({"type": "string", "pattern": "^/v1/(holds|tokens)/[^/]+$"})"},
+    HeaderRow{"Link", "The address of the next page, as `<address>; rel=\"next\"`.",
+              R"({"type": "string", "pattern": "^</v1/[^>]+>; rel=\"next\"$"})"},
+    HeaderRow{"Retry-After",
+              "Seconds after which the same request, with the same token, may be repeated.",
+              R"({"type": "integer", "minimum": 1})"},
+    HeaderRow{"X-Should-Retry", "This must not be repeated as it is.", R"({"const": false})"},
+    HeaderRow{"Stripe-Should-Retry", "The same, for libraries that look for this one.",
+              R"({"const": false})"},
+    HeaderRow{"WWW-Authenticate", "How to authenticate.", R"({"const": "Bearer"})"},
+    HeaderRow{"Allow", "The methods this address has.",
+              R"({"type": "string", "pattern": "^[A-Z]+(, [A-Z]+)*$"})"},
+    HeaderRow{"Cache-Control", "Of a stream: nobody on the way keeps it.",
+              R"({"const": "no-store"})"},
+    HeaderRow{"X-Accel-Buffering", "Of a stream: nobody on the way holds it back.",
+              R"({"const": "no"})"},
+};
+
+/// One way a route refuses, with the status it has there.
+struct Refusal {
+  const RejectionRow* row;
+  int status;
+  bool by_engine;  ///< the call had reached the engine: its token counts
+};
+
+enum class Presence : std::uint8_t { absent, sometimes, always };
+
+Presence if_always(bool always) { return always ? Presence::always : Presence::absent; }
+
+/// Whether a refusal could be repeated, as far as the table says: one that is recorded against its
+/// token cannot, and whether it is recorded is a matter of policy.
+Presence should_not_retry(const Refusal& refusal) {
+  if (!refusal.row->retryable) return Presence::always;
+  return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::absent;
+}
+
+Presence retry_after(const Refusal& refusal) {
+  if (!refusal.row->retryable || refusal.status == 408) return Presence::absent;
+  return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::always;
+}
+
+Presence echoes_key(const Refusal& refusal) {
+  const bool of_body = refusal.row->id == Rejection::malformed_request && refusal.status == 400;
+  return refusal.by_engine || of_body ? Presence::sometimes : Presence::absent;
+}
+
+Presence says_expiry(const Refusal& refusal) {
+  if (!refusal.by_engine || refusal.row->recorded == Recorded::never) return Presence::absent;
+  return refusal.row->recorded == Recorded::as_evidence ? Presence::always : Presence::sometimes;
+}
+
+class Refusals {
+ public:
+  explicit Refusals(bool change) : change_(change) {}
+
+  void add(Rejection id, bool by_engine, int status = 0) {
+    const RejectionRow& row = holdfast::row(id);
+    const int given = status == 0 ? row.http_status : status;
+    by_status_[given].push_back({&row, given, by_engine});
+  }
+  [[nodiscard]] const std::map<int, std::vector<Refusal>>& by_status() const { return by_status_; }
+
+  /// The headers of the answers with one status.
+  [[nodiscard]] std::vector<HeaderUse> headers(const std::vector<Refusal>& group) const {
+    std::vector<HeaderUse> headers{{"X-Request-Id"}};
+    const auto note = [&](std::string_view name, auto presence_in) {
+      std::size_t always = 0;
+      std::size_t absent = 0;
+      for (const Refusal& each : group) {
+        const Presence presence = presence_in(each);
+        always += presence == Presence::always ? 1U : 0U;
+        absent += presence == Presence::absent ? 1U : 0U;
+      }
+      if (absent < group.size()) headers.push_back({name, always == group.size()});
+    };
+    const auto only_of = [](Rejection id) {
+      return [id](const Refusal& each) { return if_always(each.row->id == id); };
+    };
+    if (change_) {
+      note("Idempotent-Replayed", [](const Refusal& each) { return if_always(each.by_engine); });
+      note("Idempotency-Key", echoes_key);
+      note("Idempotency-Expires", says_expiry);
+    }
+    note("Location", only_of(Rejection::in_progress));
+    note("X-Should-Retry", should_not_retry);
+    note("Stripe-Should-Retry", should_not_retry);
+    note("Retry-After", retry_after);
+    note("WWW-Authenticate", only_of(Rejection::unauthenticated));
+    note("Allow", only_of(Rejection::method_not_allowed));
+    return headers;
+  }
+
+ private:
+  const bool change_;
+  std::map<int, std::vector<Refusal>> by_status_;
+};
+
+bool restricts(Access access) {
+  return !allows(Role::operator_role, access) || !allows(Role::client, access) ||
+         !allows(Role::auditor, access);
+}
+
+/// Everything that can go wrong at an address, in the order in which it is looked at.
+Refusals refusals_of(const Route& route, const RouteText& text) {
+  const bool change = is_change(route, text);
+  Refusals all(change);
+  all.add(Rejection::malformed_request, false);
+  all.add(Rejection::malformed_request, false, 417);
+  all.add(Rejection::too_slow, false);
+  all.add(Rejection::too_large, false);
+  all.add(Rejection::too_large, false, 431);
+  if (route.access != Access::open) {
+    all.add(Rejection::unauthenticated, false);
+    all.add(Rejection::throttled, false);
+  }
+  if (restricts(route.access)) all.add(Rejection::forbidden, false);
+  if (change) {
+    all.add(Rejection::token_missing, false);
+    all.add(Rejection::token_invalid, false);
+    all.add(Rejection::token_collision, true);
+    all.add(Rejection::token_collision, true, 422);  // where `conflict_status` is the draft's
+    all.add(Rejection::in_progress, true);
+    all.add(Rejection::confirmation_required, true);
+    all.add(Rejection::nonce_replay, true);
+    all.add(Rejection::overloaded, true);
+    all.add(Rejection::store_unavailable, true);
+  }
+  for (const Rejection each : text.rejections) all.add(each, change);
+  return all;
+}
+
+void write_header_uses(JsonWriter& json, const std::vector<HeaderUse>& headers) {
+  json.key("headers");
+  json.begin_object();
+  for (const HeaderUse& each : headers) {
+    json.key(each.name);
+    write_reference(json, "headers", std::string(each.name) + (each.always ? "" : ".sometimes"));
+  }
+  json.end_object();
+}
+
+std::string description_of(const std::vector<Refusal>& group) {
+  std::string text;
+  for (const Refusal& each : group) {
+    text += text.empty() ? "" : "\n";
+    text += group.size() == 1 ? "" : "- ";
+    text += '`' + std::string(each.row->code) + "`: " + std::string(each.row->text);
+  }
+  return text;
+}
+
+void write_refusal(JsonWriter& json, const std::vector<Refusal>& group,
+                   const std::vector<HeaderUse>& headers) {
+  json.begin_object();
+  json.key("description");
+  json.string(description_of(group));
+  write_header_uses(json, headers);
+  json.key("content");
+  json.raw(R"({"application/problem+json":{"schema":{"allOf":[)"
+           R"({"$ref":"#/components/schemas/Problem"},{"properties":)");
+  json.reset();
+  json.begin_object();
+  json.key("status");
+  json.begin_object();
+  json.key("const");
+  json.integer(group.front().status);
+  json.end_object();
+  json.key("code");
+  json.begin_object();
+  json.key("enum");
+  json.begin_array();
+  for (const Refusal& each : group) json.string(each.row->code);
+  json.end_array();
+  json.end_object();
+  json.end_object();
+  json.reset();
+  json.raw("}]}}}");
+  json.end_object();
+}
+
+/// `too-large` → `TooLarge`; with its status where that is not the table's.
+std::string shared_name(const Refusal& refusal) {
+  std::string name;
+  bool upper = true;
+  for (const char c : refusal.row->name) {
+    if (c != '-')
+      name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '-';
+  }
+  if (refusal.status != refusal.row->http_status) name += std::to_string(refusal.status);
+  return name;
+}
+
+void write_content(JsonWriter& json, const RouteText& text) {
+  if (!text.content.empty()) return json.raw(text.content);
+  json.begin_object();
+  json.key("application/json");
+  json.begin_object();
+  json.key("schema");
+  write_reference(json, "schemas", text.answer);
+  json.end_object();
+  json.end_object();
+}
+
+void write_success(JsonWriter& json, const RouteText& text, bool change) {
+  std::vector<HeaderUse> headers = text.headers;
+  const bool named = std::any_of(headers.begin(), headers.end(),
+                                 [](const HeaderUse& each) { return each.name == "X-Request-Id"; });
+  if (!named) headers.push_back({"X-Request-Id"});
+  if (change) {
+    headers.push_back({"Idempotent-Replayed"});
+    headers.push_back({"Idempotency-Key", false});
+    headers.push_back({"Idempotency-Expires"});
+  }
+  json.begin_object();
+  json.key("description");
+  json.string(text.success);
+  write_header_uses(json, headers);
+  json.key("content");
+  write_content(json, text);
+  json.end_object();
+}
+
+}  // namespace
+
+bool is_change(const Route& route, const RouteText& text) {
+  const bool changes = route.access == Access::change || route.access == Access::configure;
+  return changes && text.tag != "batch";  // its tokens are in its items
+}
+
+void ResponseWriter::write(JsonWriter& json, const Route& route, const RouteText& text) {
+  const Refusals refusals = refusals_of(route, text);
+  json.begin_object();
+  json.key(std::to_string(text.status));
+  write_success(json, text, is_change(route, text));
+  for (const auto& [status, group] : refusals.by_status()) {
+    json.key(std::to_string(status));
+    const std::vector<HeaderUse> headers = refusals.headers(group);
+    if (group.size() > 1 || group.front().by_engine) {
+      write_refusal(json, group, headers);
+      continue;
+    }
+    const std::string name = shared_name(group.front());
+    if (std::string& text_there = shared_[name]; text_there.empty()) {
+      JsonWriter shared(text_there);
+      write_refusal(shared, group, headers);
+    }
+    write_reference(json, "responses", name);
+  }
+  json.end_object();
+}
+
+void ResponseWriter::write_shared(JsonWriter& json) const {
+  json.begin_object();
+  for (const auto& [name, text] : shared_) {
+    json.key(name);
+    json.raw(text);
+  }
+  Refusals of_no_route(false);
+  of_no_route.add(Rejection::no_such_address, false);
+  of_no_route.add(Rejection::method_not_allowed, false);
+  for (const auto& [status, group] : of_no_route.by_status()) {
+    json.key(shared_name(group.front()));
+    write_refusal(json, group, of_no_route.headers(group));
+  }
+  json.key("Options");
+  json.begin_object();
+  json.key("description");
+  json.string("204: the methods of an address.");
+  write_header_uses(json, {{"Allow"}, {"X-Request-Id"}});
+  json.end_object();
+  json.end_object();
+}
+
+void write_headers(JsonWriter& json, std::string_view document) {
+  json.begin_object();
+  for (const HeaderRow& row : header_table) {
+    for (const bool always : {true, false}) {
+      const std::string name = std::string(row.name) + (always ? "" : ".sometimes");
+      if (document.find("#/components/headers/" + name + '"') == std::string_view::npos) continue;
+      json.key(name);
+      json.begin_object();
+      json.key("description");
+      json.string(row.description);
+      json.key("required");
+      json.boolean(always);
+      json.key("schema");
+      json.raw(row.schema);
+      json.end_object();
+    }
+  }
+  json.end_object();
+}
+
+}  // namespace holdfast::http::openapi

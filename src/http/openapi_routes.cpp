@@ -1,0 +1,346 @@
+// What the routes and their parameters mean.
+
+#include "http/openapi_parts.hpp"
+
+namespace holdfast::http::openapi {
+namespace {
+
+constexpr std::string_view events_content = R"({
+"application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}},
+"text/event-stream": {"schema": {
+  "type": "string",
+  "description": "Server-sent events that go on until either side ends them. Of each event `id` is its `seq`, `event` its `type` and `data` the event itself, as in a page. A reader that comes back sends the last `id` it saw as `Last-Event-ID`; a comment now and then keeps a quiet stream open."
+}}})";
+
+constexpr std::string_view metrics_content = R"({
+"text/plain; version=0.0.4": {"schema": {
+  "type": "string",
+  "description": "The Prometheus text format. No label holds a token or a tenant."
+}}})";
+
+constexpr std::string_view document_content = R"({
+"application/json": {"schema": {
+  "type": "object",
+  "description": "An OpenAPI document.",
+  "required": ["openapi", "info", "paths", "components"],
+  "properties": {"openapi": {"const": "3.1.0"}}
+}}})";
+
+std::vector<RouteText> hold_routes() {
+  return {
+      {.method = "POST",
+       .pattern = "/v1/holds",
+       .id = "place_hold",
+       .tag = "holds",
+       .summary = "Place a hold",
+       .description = "Claims a quantity of a resource for a requester, for a while.",
+       .request = "PlaceRequest",
+       .status = 201,
+       .success = "The hold, as it was placed.",
+       .answer = "Hold",
+       .headers = {{"Location"}},
+       .rejections = {Rejection::invalid_request, Rejection::resource_unavailable}},
+      {.method = "GET",
+       .pattern = "/v1/holds",
+       .id = "list_holds",
+       .tag = "holds",
+       .summary = "List holds",
+       .description = "Newest first. Filters are combined. A page may be shorter than `limit` and "
+                      "still have a next one: a long search is cut into steps.",
+       .parameters = {"Resource", "Requester", "State", "PlacedAfter", "Cursor", "Limit"},
+       .success = "A page of holds, as they stand now.",
+       .answer = "HoldList",
+       .headers = {{"Link", false}},
+       .rejections = {Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/v1/holds/{id}",
+       .id = "show_hold",
+       .tag = "holds",
+       .summary = "Show a hold",
+       .description = "One hold, its life so far and the token that placed it.",
+       .parameters = {"HoldId"},
+       .success = "The hold, as it stands now.",
+       .answer = "HoldDetails",
+       .rejections = {Rejection::not_known, Rejection::store_unavailable}},
+      {.method = "POST",
+       .pattern = "/v1/holds/{id}/confirm",
+       .id = "confirm_hold",
+       .tag = "holds",
+       .summary = "Confirm a hold",
+       .description =
+           "Makes a hold permanent, while its time has not run out. What it claims stays "
+           "claimed.",
+       .parameters = {"HoldId"},
+       .request = "EmptyRequest",
+       .request_required = false,
+       .success = "The hold, confirmed.",
+       .answer = "Hold",
+       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_elapsed}},
+      {.method = "POST",
+       .pattern = "/v1/holds/{id}/release",
+       .id = "release_hold",
+       .tag = "holds",
+       .summary = "Release a hold",
+       .description = "Gives back what a hold claims, while its time has not run out.",
+       .parameters = {"HoldId"},
+       .request = "EmptyRequest",
+       .request_required = false,
+       .success = "The hold, released.",
+       .answer = "Hold",
+       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_elapsed}},
+      {.method = "POST",
+       .pattern = "/v1/holds/{id}/expire",
+       .id = "expire_hold",
+       .tag = "holds",
+       .summary = "Expire a hold",
+       .description =
+           "Ends a hold whose time has run out. The service does that by itself, sooner "
+           "or later; this does it now. Either way a lapsed hold claims nothing any more.",
+       .parameters = {"HoldId"},
+       .request = "EmptyRequest",
+       .request_required = false,
+       .success = "The hold, expired.",
+       .answer = "Hold",
+       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_not_elapsed}},
+  };
+}
+
+std::vector<RouteText> resource_routes() {
+  return {
+      {.method = "GET",
+       .pattern = "/v1/resources",
+       .id = "list_resources",
+       .tag = "resources",
+       .summary = "List resources",
+       .description = "Those that were declared or ever held. A page may be shorter than `limit` "
+                      "and still have a next one.",
+       .parameters = {"Cursor", "Limit"},
+       .success = "A page of resources, as they stand now.",
+       .answer = "ResourceList",
+       .headers = {{"Link", false}},
+       .rejections = {Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/v1/resources/{name}",
+       .id = "show_resource",
+       .tag = "resources",
+       .summary = "Show a resource",
+       .description = "A name nobody has used yet is a resource of capacity 1 with nothing in use.",
+       .parameters = {"ResourceName"},
+       .success = "The resource, as it stands now.",
+       .answer = "Resource",
+       .rejections = {Rejection::store_unavailable}},
+      {.method = "PUT",
+       .pattern = "/v1/resources/{name}",
+       .id = "declare_resource",
+       .tag = "resources",
+       .summary = "Declare a resource",
+       .description =
+           "Sets the capacity of a resource, for the first time or anew. It cannot be set "
+           "below what is in use.",
+       .parameters = {"ResourceName"},
+       .request = "DeclareRequest",
+       .success = "What was declared.",
+       .answer = "DeclaredResource",
+       .rejections = {Rejection::invalid_request, Rejection::capacity_in_use}},
+  };
+}
+
+std::vector<RouteText> other_routes() {
+  return {
+      {.method = "POST",
+       .pattern = "/v1/batch",
+       .id = "run_batch",
+       .tag = "batch",
+       .summary = "Run many operations",
+       .description =
+           "Each operation has a token of its own and succeeds or fails on its own; they "
+           "are not a transaction. The whole batch may be repeated: what was done is "
+           "answered, the rest is done. The body has at most 1 MiB.",
+       .request = "BatchRequest",
+       .success = "One result an operation, in the order of the request, whatever became of each.",
+       .answer = "BatchAnswer"},
+      {.method = "GET",
+       .pattern = "/v1/tokens/{token}",
+       .id = "show_token",
+       .tag = "tokens",
+       .summary = "Show a token",
+       .description = "What a token was used for and what came of it, as long as it is remembered.",
+       .parameters = {"Token"},
+       .success = "The outcome recorded against the token.",
+       .answer = "TokenResult",
+       .rejections = {Rejection::not_known, Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/v1/events",
+       .id = "show_events",
+       .tag = "events",
+       .summary = "Read or follow events",
+       .description =
+           "What happened, each thing once, in the order in which it was committed. With "
+           "`Accept: text/event-stream` the answer is a stream that goes on.",
+       .parameters = {"After", "Limit", "LastEventId"},
+       .success = "A page of events, or a stream of them.",
+       .content = events_content,
+       .headers = {{"Link", false},
+                   {"X-Request-Id", false},
+                   {"Cache-Control", false},
+                   {"X-Accel-Buffering", false}},
+       .rejections = {Rejection::overloaded, Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/v1/audit",
+       .id = "run_audit",
+       .tag = "service",
+       .summary = "Audit the store",
+       .description = "Reads every record of the store and judges it against the invariants. One "
+                      "audit runs at a time. Violations are told to their own tenant only; the "
+                      "counts are those of the whole store.",
+       .success = "The verdict, whether clean or not.",
+       .answer = "Verdict",
+       .rejections = {Rejection::overloaded, Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/livez",
+       .id = "show_live",
+       .tag = "service",
+       .summary = "Is it alive?",
+       .description = "Answers as long as the process does.",
+       .success = "It is.",
+       .answer = "Status"},
+      {.method = "GET",
+       .pattern = "/readyz",
+       .id = "show_ready",
+       .tag = "service",
+       .summary = "Is it ready?",
+       .description =
+           "Whether requests should be sent here: not while the service is being stopped, "
+           "and not when its store can no longer be written.",
+       .success = "It is.",
+       .answer = "Status",
+       .rejections = {Rejection::store_unavailable}},
+      {.method = "GET",
+       .pattern = "/metrics",
+       .id = "show_metrics",
+       .tag = "service",
+       .summary = "Metrics",
+       .description = "Counters, gauges and histograms of the whole service, for Prometheus.",
+       .success = "The metrics.",
+       .content = metrics_content},
+      {.method = "GET",
+       .pattern = "/version",
+       .id = "show_version",
+       .tag = "service",
+       .summary = "What is running",
+       .description = "The version of the program, and of the function that digests requests.",
+       .success = "The version.",
+       .answer = "Version"},
+      {.method = "GET",
+       .pattern = "/openapi.json",
+       .id = "show_openapi",
+       .tag = "service",
+       .summary = "This document",
+       .description = "The contract, machine-readable.",
+       .success = "This document.",
+       .content = document_content},
+  };
+}
+
+constexpr std::string_view parameter_texts = R"({
+"HoldId": {
+  "name": "id", "in": "path", "required": true,
+  "description": "The id of a hold. What is not one names no hold.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "h2a-0f3c9d1e5b7a842"
+},
+"ResourceName": {
+  "name": "name", "in": "path", "required": true,
+  "description": "The name of a resource, percent-encoded UTF-8.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "room_307"
+},
+"Token": {
+  "name": "token", "in": "path", "required": true,
+  "description": "The token, percent-encoded. A key sent between quotes is looked up without them.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "8e03978e-40d5-43e8-bc93-6894a57f9324"
+},
+"Resource": {
+  "name": "resource", "in": "query",
+  "description": "Only holds of this resource.",
+  "schema": {"type": "string"},
+  "example": "room_307"
+},
+"Requester": {
+  "name": "requester", "in": "query",
+  "description": "Only holds of this requester.",
+  "schema": {"type": "string"},
+  "example": "guest_g91"
+},
+"State": {
+  "name": "state", "in": "query",
+  "description": "Only holds in this state.",
+  "schema": {"$ref": "#/components/schemas/HoldState"},
+  "example": "held"
+},
+"PlacedAfter": {
+  "name": "placed_after", "in": "query",
+  "description": "Only holds placed strictly after this instant.",
+  "schema": {
+    "type": "string", "format": "date-time",
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]{1,6})?Z$"
+  },
+  "example": "2026-01-02T03:04:05Z"
+},
+"Cursor": {
+  "name": "cursor", "in": "query",
+  "description": "`next` of the page before, as it is. Without it the list begins.",
+  "schema": {"type": "string"}
+},
+"Limit": {
+  "name": "limit", "in": "query",
+  "description": "The longest page wanted.",
+  "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100},
+  "example": 25
+},
+"After": {
+  "name": "after", "in": "query",
+  "description": "Only events after this sequence number: `next` of the page before.",
+  "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991, "default": 0},
+  "example": 0
+},
+"LastEventId": {
+  "name": "Last-Event-ID", "in": "header",
+  "description": "Of a stream: the `id` of the last event seen. It takes precedence over `after`.",
+  "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
+  "example": 3
+},
+"IdempotencyKey": {
+  "name": "Idempotency-Key", "in": "header", "required": true,
+  "description": "The token of this change: 1 to 256 bytes of printable ASCII, bare or as a structured-field string between double quotes; both spellings are the same token. Sent once. An operation that whoever runs the service has set to derive its tokens takes none.",
+  "schema": {"type": "string", "minLength": 1, "pattern": "^[ -~]+$"},
+  "example": "8e03978e-40d5-43e8-bc93-6894a57f9324"
+},
+"Nonce": {
+  "name": "X-Nonce", "in": "header",
+  "description": "Unique for the tenant for as long as tokens are remembered. It is spent together with the effect: another call that brings it under another token is refused.",
+  "schema": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]+$"},
+  "example": "c0ffee01"
+},
+"Confirmation": {
+  "name": "X-Confirmation", "in": "header",
+  "description": "The code from a `confirmation-required` answer to the same request.",
+  "schema": {"type": "string"}
+}})";
+
+}  // namespace
+
+const std::vector<RouteText>& route_texts() {
+  static const std::vector<RouteText> all = [] {
+    std::vector<RouteText> texts;
+    for (const auto& some : {hold_routes(), resource_routes(), other_routes()})
+      texts.insert(texts.end(), some.begin(), some.end());
+    return texts;
+  }();
+  return all;
+}
+
+std::string_view parameters() { return parameter_texts; }
+
+}  // namespace holdfast::http::openapi

@@ -1,0 +1,340 @@
+// The shapes of bodies. Objects are closed: a member that is not here does not appear in an answer,
+// and is refused in a request.
+
+#include "http/openapi_parts.hpp"
+
+namespace holdfast::http::openapi {
+namespace {
+
+constexpr std::string_view simple_schemas = R"(
+"Instant": {
+  "type": "string", "format": "date-time",
+  "description": "RFC 3339, UTC, with microseconds.",
+  "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$",
+  "examples": ["2026-01-02T03:04:05.678901Z"]
+},
+"Duration": {
+  "description": "ISO 8601 without years and months, or seconds as a number; not finer than a microsecond.",
+  "oneOf": [
+    {"type": "string", "format": "duration",
+     "pattern": "^P(?=[0-9T])([0-9]+W)?([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+([.,][0-9]{1,6})?S)?)?$"},
+    {"type": "number", "exclusiveMinimum": 0, "maximum": 9007199254.740991}
+  ],
+  "examples": ["PT15M", "P1DT12H", "PT0.5S", 900, 0.5]
+},
+"Quantity": {
+  "type": "integer", "minimum": 1, "maximum": 9007199254740991,
+  "description": "An integer that JSON can carry exactly.",
+  "examples": [1]
+},
+"Count": {"type": "integer", "minimum": 0, "description": "How many."},
+"Name": {
+  "type": "string", "minLength": 1, "maxLength": 1024,
+  "description": "At most 1,024 bytes of UTF-8, not blank, without NUL. Compared byte for byte.",
+  "examples": ["room_307"]
+},
+"HoldId": {
+  "type": "string", "pattern": "^h[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
+  "description": "Names a hold for ever. It cannot be guessed.",
+  "examples": ["h2a-0f3c9d1e5b7a842"]
+},
+"LifecycleStep": {
+  "type": "object", "additionalProperties": false,
+  "description": "A state a hold came into, and when.",
+  "required": ["state", "at"],
+  "properties": {
+    "state": {"$ref": "#/components/schemas/HoldState"},
+    "at": {"$ref": "#/components/schemas/Instant"}
+  }
+},
+"HoldList": {
+  "type": "object", "additionalProperties": false,
+  "description": "A page of holds, newest first.",
+  "required": ["items", "next"],
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Hold"}},
+    "next": {"$ref": "#/components/schemas/NextCursor"}
+  }
+},
+"ResourceList": {
+  "type": "object", "additionalProperties": false,
+  "description": "A page of resources.",
+  "required": ["items", "next"],
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Resource"}},
+    "next": {"$ref": "#/components/schemas/NextCursor"}
+  },
+  "examples": [{
+    "items": [{"name": "room_307", "capacity": 1, "declared": false, "in_use": 1, "available": 0}],
+    "next": null
+  }]
+},
+"NextCursor": {
+  "type": ["string", "null"], "minLength": 1,
+  "description": "The `cursor` of the next page; null when this is the last."
+},
+"Resource": {
+  "type": "object", "additionalProperties": false,
+  "description": "A resource as it stands.",
+  "required": ["name", "capacity", "declared", "in_use", "available"],
+  "properties": {
+    "name": {"type": "string"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"},
+    "declared": {"type": "boolean", "description": "False: the capacity is 1 because nobody said otherwise."},
+    "in_use": {"$ref": "#/components/schemas/Count", "description": "What is held (and has not lapsed) or confirmed."},
+    "available": {"$ref": "#/components/schemas/Count", "description": "What is left."}
+  },
+  "examples": [{"name": "seats", "capacity": 300, "declared": true, "in_use": 12, "available": 288}]
+},
+"DeclaredResource": {
+  "type": "object", "additionalProperties": false,
+  "description": "What was declared. What is in use changes from call to call, and so has no place in an answer that is the same on every repetition.",
+  "required": ["name", "capacity", "declared"],
+  "properties": {
+    "name": {"$ref": "#/components/schemas/Name"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"},
+    "declared": {"const": true}
+  },
+  "examples": [{"name": "seats", "capacity": 300, "declared": true}]
+},
+"PlaceRequest": {
+  "type": "object", "additionalProperties": false,
+  "description": "What to hold.",
+  "required": ["resource", "requester", "duration"],
+  "properties": {
+    "resource": {"$ref": "#/components/schemas/Name"},
+    "requester": {"$ref": "#/components/schemas/Name"},
+    "duration": {"$ref": "#/components/schemas/Duration"},
+    "quantity": {"$ref": "#/components/schemas/Quantity", "default": 1}
+  },
+  "examples": [
+    {"resource": "room_307", "requester": "guest_g91", "duration": "PT15M"},
+    {"resource": "seats", "requester": "guest_g91", "duration": 900, "quantity": 4}
+  ]
+},
+"DeclareRequest": {
+  "type": "object", "additionalProperties": false,
+  "description": "The capacity a resource is to have.",
+  "required": ["capacity"],
+  "properties": {"capacity": {"$ref": "#/components/schemas/Quantity"}},
+  "examples": [{"capacity": 300}]
+},
+"DeclareParameters": {
+  "type": "object", "additionalProperties": false,
+  "description": "A resource, and the capacity it is to have.",
+  "required": ["resource", "capacity"],
+  "properties": {
+    "resource": {"$ref": "#/components/schemas/Name"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"}
+  },
+  "examples": [{"resource": "seats", "capacity": 300}]
+},
+"ResolveParameters": {
+  "type": "object", "additionalProperties": false,
+  "description": "Which hold. What is not the id of one names no hold.",
+  "required": ["id"],
+  "properties": {"id": {"type": "string"}},
+  "examples": [{"id": "h2a-0f3c9d1e5b7a842"}]
+},
+"EmptyRequest": {
+  "type": "object", "additionalProperties": false,
+  "description": "Nothing has to be said; the body may be left out.",
+  "examples": [{}]
+},
+"BatchRequest": {
+  "type": "object", "additionalProperties": false,
+  "description": "Up to 10,000 operations.",
+  "required": ["operations"],
+  "properties": {
+    "operations": {
+      "type": "array", "maxItems": 10000,
+      "items": {"$ref": "#/components/schemas/BatchOperation"}
+    }
+  },
+  "examples": [{"operations": [
+    {"token": "a-1", "operation": "hold.place",
+     "params": {"resource": "room_307", "requester": "guest_g91", "duration": "PT15M"}},
+    {"token": "a-2", "operation": "hold.release", "params": {"id": "h2a-0f3c9d1e5b7a842"}}
+  ]}]
+},
+"BatchAnswer": {
+  "type": "object", "additionalProperties": false,
+  "description": "What became of each operation, in their order.",
+  "required": ["results"],
+  "properties": {
+    "results": {"type": "array", "items": {"$ref": "#/components/schemas/BatchResult"}}
+  }
+},
+"BatchResult": {
+  "type": "object", "additionalProperties": false,
+  "description": "What the operation would have been answered alone.",
+  "required": ["status", "replayed", "body"],
+  "properties": {
+    "status": {"type": "integer", "minimum": 200, "maximum": 599},
+    "replayed": {"type": "boolean", "description": "Whether an earlier call with this token got this answer first."},
+    "body": {"$ref": "#/components/schemas/Outcome"}
+  },
+  "examples": [{"status": 200, "replayed": false, "body": {"name": "seats", "capacity": 300, "declared": true}}]
+},
+"Outcome": {
+  "description": "The body of an answer to a change.",
+  "oneOf": [
+    {"$ref": "#/components/schemas/Hold"},
+    {"$ref": "#/components/schemas/DeclaredResource"},
+    {"$ref": "#/components/schemas/RecordedProblem"}
+  ]
+},
+"EventPage": {
+  "type": "object", "additionalProperties": false,
+  "description": "A page of events, oldest first.",
+  "required": ["items", "next", "more"],
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
+    "next": {"type": "string", "pattern": "^[0-9]+$", "description": "The `after` of the next page. It is there even when nothing has happened yet that would be on it."},
+    "more": {"type": "boolean", "description": "Whether there may be more already."}
+  },
+  "examples": [{"items": [], "next": "0", "more": false}]
+},
+"Event": {
+  "description": "Something that happened.",
+  "oneOf": [
+    {"$ref": "#/components/schemas/HoldPlaced"},
+    {"$ref": "#/components/schemas/HoldResolved"},
+    {"$ref": "#/components/schemas/ResourceDeclared"}
+  ]
+},
+"HoldPlaced": {
+  "type": "object", "additionalProperties": false,
+  "description": "A hold was placed.",
+  "required": ["seq", "type", "at", "hold"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"const": "hold.placed"},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "hold": {"$ref": "#/components/schemas/Hold"}
+  }
+},
+"HoldResolved": {
+  "type": "object", "additionalProperties": false,
+  "description": "A hold was confirmed, released or expired.",
+  "required": ["seq", "type", "at", "hold", "by"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"enum": ["hold.confirmed", "hold.released", "hold.expired"]},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "hold": {
+      "type": "object", "additionalProperties": false,
+      "required": ["id", "state"],
+      "properties": {
+        "id": {"$ref": "#/components/schemas/HoldId"},
+        "state": {"enum": ["confirmed", "released", "expired"]}
+      }
+    },
+    "by": {"enum": ["caller", "sweeper"], "description": "Who did it: a caller, or the service itself, which only expires."}
+  },
+  "examples": [{
+    "seq": 8, "type": "hold.expired", "at": "2026-01-02T03:19:05.900000Z",
+    "hold": {"id": "h2a-0f3c9d1e5b7a842", "state": "expired"}, "by": "sweeper"
+  }]
+},
+"ResourceDeclared": {
+  "type": "object", "additionalProperties": false,
+  "description": "A capacity was set.",
+  "required": ["seq", "type", "at", "resource"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"const": "resource.declared"},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "resource": {
+      "type": "object", "additionalProperties": false,
+      "required": ["name", "capacity"],
+      "properties": {
+        "name": {"$ref": "#/components/schemas/Name"},
+        "capacity": {"$ref": "#/components/schemas/Quantity"}
+      }
+    }
+  },
+  "examples": [{
+    "seq": 1, "type": "resource.declared", "at": "2026-01-02T03:04:05.678901Z",
+    "resource": {"name": "seats", "capacity": 300}
+  }]
+},
+"Sequence": {
+  "type": "integer", "minimum": 1,
+  "description": "The number of a record. Numbers rise in the order of commits, with gaps."
+},
+"Status": {
+  "type": "object", "additionalProperties": false,
+  "required": ["status"],
+  "properties": {"status": {"enum": ["live", "ready"]}},
+  "examples": [{"status": "live"}]
+})";
+
+/// Members of every hold, whatever else is said of it.
+constexpr std::string_view hold_members = R"(
+"id": {"$ref": "#/components/schemas/HoldId"},
+"resource": {"$ref": "#/components/schemas/Name"},
+"requester": {"$ref": "#/components/schemas/Name"},
+"quantity": {"$ref": "#/components/schemas/Quantity"},
+"state": {"$ref": "#/components/schemas/HoldState"},
+"placed_at": {"$ref": "#/components/schemas/Instant"},
+"expires_at": {"$ref": "#/components/schemas/Instant", "description": "From then on the hold is lapsed, unless it was resolved before."},
+"confirmed_at": {"$ref": "#/components/schemas/Instant"},
+"released_at": {"$ref": "#/components/schemas/Instant"},
+"expired_at": {"$ref": "#/components/schemas/Instant", "description": "When it was expired, which is at or after `expires_at`."},
+"lapsed": {"const": true, "description": "There only when a hold is still `held` past its time. It claims nothing any more, and will be `expired` soon."})";
+
+/// Once a hold is resolved there is the instant of it, and only that one.
+constexpr std::string_view hold_states = R"("oneOf": [
+  {"properties": {"state": {"const": "held"}, "confirmed_at": false, "released_at": false, "expired_at": false}},
+  {"required": ["confirmed_at"],
+   "properties": {"state": {"const": "confirmed"}, "released_at": false, "expired_at": false, "lapsed": false}},
+  {"required": ["released_at"],
+   "properties": {"state": {"const": "released"}, "confirmed_at": false, "expired_at": false, "lapsed": false}},
+  {"required": ["expired_at"],
+   "properties": {"state": {"const": "expired"}, "confirmed_at": false, "released_at": false, "lapsed": false}}
+])";
+
+constexpr std::string_view hold_required =
+    R"("id", "resource", "requester", "quantity", "state", "placed_at", "expires_at")";
+
+std::string hold_schemas() {
+  std::string text = R"("Hold": {"type": "object", "additionalProperties": false,
+    "description": "A quantity of a resource, claimed for a while. The instant of its end is there once it has ended.",
+    "required": [)";
+  text.append(hold_required).append("], ").append(hold_states).append(R"(, "properties": {)");
+  text.append(hold_members).append(R"(},
+    "examples": [{
+      "id": "h2a-0f3c9d1e5b7a842", "resource": "room_307", "requester": "guest_g91", "quantity": 1,
+      "state": "held", "placed_at": "2026-01-02T03:04:05.678901Z",
+      "expires_at": "2026-01-02T03:19:05.678901Z"
+    }]},)");
+  text.append(R"("HoldDetails": {"type": "object", "additionalProperties": false,
+    "description": "A hold, its life so far and the token that placed it.",
+    "required": [)");
+  text.append(hold_required).append(R"(, "token", "lifecycle"], )").append(hold_states);
+  text.append(R"(, "properties": {)").append(hold_members).append(R"(,
+      "token": {"type": "string", "description": "The token that placed it. Bytes that are not UTF-8 appear as U+FFFD."},
+      "token_hex": {"$ref": "#/components/schemas/TokenHex"},
+      "lifecycle": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/components/schemas/LifecycleStep"}},
+      "expires_in_ms": {"$ref": "#/components/schemas/Count", "description": "How long it is still held. There only while it is."}
+    },
+    "examples": [{
+      "id": "h2a-0f3c9d1e5b7a842", "resource": "room_307", "requester": "guest_g91", "quantity": 1,
+      "state": "confirmed", "placed_at": "2026-01-02T03:04:05.678901Z",
+      "expires_at": "2026-01-02T03:19:05.678901Z", "confirmed_at": "2026-01-02T03:05:00.000000Z",
+      "token": "8e03978e-40d5-43e8-bc93-6894a57f9324",
+      "lifecycle": [
+        {"state": "held", "at": "2026-01-02T03:04:05.678901Z"},
+        {"state": "confirmed", "at": "2026-01-02T03:05:00.000000Z"}
+      ]
+    }]},
+  "TokenHex": {"type": "string", "pattern": "^([0-9a-f]{2})+$", "description": "The token's bytes in hexadecimal; there only when they are not UTF-8."})");
+  return text;
+}
+
+}  // namespace
+
+std::string written_schemas() { return hold_schemas() + ',' + std::string(simple_schemas); }
+
+}  // namespace holdfast::http::openapi

@@ -1,0 +1,231 @@
+// Schemas that follow from tables: rejections, operations, invariants, states.
+
+#include "domain/digest.hpp"
+#include "domain/invariants.hpp"
+#include "holdfast/operations.hpp"
+#include "holdfast/rejections.hpp"
+#include "holdfast/types.hpp"
+#include "http/openapi_parts.hpp"
+
+namespace holdfast::http::openapi {
+namespace {
+
+constexpr std::string_view reference_begin = R"({"$ref":"#/components/schemas/)";
+
+/// `["a","b"]` of whatever `text_of` makes of the rows it wants; an empty text is left out.
+template <typename Table, typename TextOf>
+std::string list_of(const Table& table, TextOf text_of, std::string_view first = {}) {
+  std::string list;
+  JsonWriter json(list);
+  json.begin_array();
+  if (!first.empty()) json.string(first);
+  for (const auto& row : table) {
+    const std::string text(text_of(row));
+    if (!text.empty()) json.string(text);
+  }
+  json.end_array();
+  return list;
+}
+
+std::string hold_states() {
+  constexpr std::array states{HoldState::held, HoldState::confirmed, HoldState::released,
+                              HoldState::expired};
+  return R"("HoldState": {"type": "string", "enum": )" +
+         list_of(states, [](HoldState state) { return name(state); }) + "}";
+}
+
+/// What each code means, as the table has it.
+std::string meanings() {
+  std::string lines = "Why a call was refused.";
+  for (const RejectionRow& row : rejection_table) {
+    lines += "\n- `" + std::string(row.code) + "`: " + std::string(row.title) + ". ";
+    lines += row.text;
+  }
+  std::string quoted;
+  JsonWriter(quoted).string(lines);
+  return quoted;
+}
+
+constexpr std::string_view problem_members = R"(
+"type": {"$ref": "#/components/schemas/ProblemType"},
+"title": {"type": "string", "minLength": 1, "description": "The code in words."},
+"status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The status of the answer."},
+"detail": {"type": "string", "minLength": 1, "description": "What it was this time, for people."},
+"code": {"$ref": "#/components/schemas/ProblemCode"},
+"retryable": {"type": "boolean", "description": "Whether the same request may succeed later."},
+"token_action": {"enum": ["reuse", "new"], "description": "`reuse`: the token is unused. `new`: this refusal is its outcome, or it belongs to another request."},
+"state": {"enum": ["confirmed", "released", "expired"], "description": "Of `not-held`: what the hold is instead."},
+"errors": {
+  "type": "array", "minItems": 1,
+  "description": "What exactly is wrong with the request.",
+  "items": {
+    "type": "object", "additionalProperties": false,
+    "required": ["pointer", "detail"],
+    "properties": {
+      "pointer": {"type": "string", "pattern": "^([/?].*)?$", "description": "An RFC 6901 pointer into the body, empty for the whole of it; or `?` and the name of a parameter."},
+      "detail": {"type": "string", "minLength": 1}
+    }
+  }
+},
+"confirmation": {"type": "string", "minLength": 1, "description": "Of `confirmation-required`: the code to send back as `X-Confirmation`, or as `confirmation` in a batch."},
+"confirmation_expires": {"$ref": "#/components/schemas/Instant"})";
+
+constexpr std::string_view problem_required =
+    R"("type", "title", "status", "detail", "code", "retryable", "token_action")";
+
+std::string problem_schemas() {
+  std::string text = R"("ProblemCode": {"type": "string", "enum": )";
+  text += list_of(rejection_table, [](const RejectionRow& row) { return row.code; });
+  text += R"(, "description": )" + meanings() + "},";
+  text +=
+      R"("ProblemType": {"type": "string", "description": "The code as a name of its own.", "enum": )";
+  text += list_of(rejection_table, [](const RejectionRow& row) {
+    return "urn:holdfast:problem:" + std::string(row.name);
+  });
+  text += R"(}, "Problem": {"type": "object", "additionalProperties": false,
+    "description": "A refusal, as RFC 9457 has it.",
+    "required": [)";
+  text.append(problem_required).append(R"(, "request_id"], "properties": {)");
+  text.append(problem_members).append(R"(,
+      "request_id": {"type": "string", "minLength": 1, "description": "The request it was given to: what `X-Request-Id` says, or, of a refusal that is recorded, what stands for the first one in every repetition."}
+    },
+    "examples": [{
+      "type": "urn:holdfast:problem:resource-unavailable", "title": "The resource is taken",
+      "status": 409,
+      "detail": "Its free capacity is smaller than the quantity asked for. It may become free later: ask again with a new token.",
+      "code": "resource-unavailable", "retryable": true, "token_action": "new",
+      "request_id": "first-0f3c9d1e5b7a8421"
+    }]},
+  "RecordedProblem": {"type": "object", "additionalProperties": false,
+    "description": "A refusal within an answer. It is that of no single request, so it names none.",
+    "required": [)");
+  text.append(problem_required).append(R"(], "properties": {)").append(problem_members);
+  return text + "}}";
+}
+
+std::string token_result_schema() {
+  std::string text = R"("TokenResult": {"type": "object", "additionalProperties": false,
+    "description": "What became of a token.",
+    "required": ["token", "operation", "outcome", "status", "answer", "principal", "digest", "recorded_at", "forgotten_at"],
+    "properties": {
+      "token": {"type": "string", "description": "Bytes that are not UTF-8 appear as U+FFFD."},
+      "token_hex": {"$ref": "#/components/schemas/TokenHex"},
+      "operation": {"$ref": "#/components/schemas/OperationName"},
+      "outcome": {"description": "`done`, or the name of the refusal.", "enum": )";
+  text += list_of(
+      rejection_table,
+      [](const RejectionRow& row) {
+        return row.recorded == Recorded::by_policy ? row.name : std::string_view();
+      },
+      "done");
+  text += R"(},
+      "status": {"type": "integer", "minimum": 200, "maximum": 599, "description": "The status of the first answer."},
+      "answer": {"$ref": "#/components/schemas/Outcome"},
+      "principal": {"type": "string", "minLength": 1, "description": "Who used it."},
+      "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of the canonical form of what was asked."},
+      "recorded_at": {"$ref": "#/components/schemas/Instant"},
+      "forgotten_at": {"description": "Null: never.", "oneOf": [{"$ref": "#/components/schemas/Instant"}, {"type": "null"}]}
+    },
+    "examples": [{
+      "token": "d-1", "operation": "resource.declare", "outcome": "done", "status": 200,
+      "answer": {"name": "seats", "capacity": 300, "declared": true}, "principal": "alice",
+      "digest": "f0c8a5d5e5a8f4c39c4e3a8e8c2f6f0c3b1d9e7a6b5c4d3e2f1a0b9c8d7e6f5a",
+      "recorded_at": "2026-01-02T03:04:05.678901Z", "forgotten_at": null
+    }]})";
+  return text;
+}
+
+std::string_view parameters_of(Operation operation) {
+  if (operation == Operation::hold_place) return "PlaceRequest";
+  if (operation == Operation::resource_declare) return "DeclareParameters";
+  return "ResolveParameters";
+}
+
+std::string operation_schemas() {
+  std::string text = R"("OperationName": {"type": "string", "enum": )";
+  text += list_of(operation_table, [](const OperationRow& row) { return row.name; });
+  text +=
+      R"(}, "BatchOperation": {"description": "One change, with a token of its own.", "oneOf": [)";
+  for (const OperationRow& row : operation_table) {
+    text += &row == operation_table.data() ? "" : ",";
+    text += R"({"type": "object", "additionalProperties": false,
+      "required": ["token", "operation", "params"],
+      "properties": {
+        "token": {"type": "string", "minLength": 1, "maxLength": 256, "description": "At most 256 bytes. An operation that is set to derive its tokens takes none."},
+        "operation": {"const": ")";
+    text.append(row.name).append(R"("}, "params": )").append(reference_begin);
+    text.append(parameters_of(row.id)).append(R"("},
+        "nonce": {"type": "string", "maxLength": 256, "description": "As `X-Nonce` of a single change."},
+        "confirmation": {"type": "string", "description": "As `X-Confirmation` of a single change."}
+      }})");
+  }
+  return text + "]}";
+}
+
+std::string verdict_schema() {
+  std::string text = R"("InvariantId": {"type": "string", "enum": )";
+  text += list_of(invariant_table, [](const InvariantRow& row) { return row.id; });
+  text += R"(}, "Verdict": {"type": "object", "additionalProperties": false,
+    "description": "The verdict on a store: whether its records keep every invariant, and whether its chain of checksums holds.",
+    "required": ["clean", "records", "holds", "tokens", "resources", "invariants", "violations", "violations_total", "checksums"],
+    "properties": {
+      "clean": {"type": "boolean", "description": "Nothing at all was found."},
+      "records": {"$ref": "#/components/schemas/Count"},
+      "holds": {"$ref": "#/components/schemas/Count", "description": "Ever placed."},
+      "tokens": {"$ref": "#/components/schemas/Count", "description": "Ever recorded."},
+      "resources": {"$ref": "#/components/schemas/Count", "description": "Ever held or declared."},
+      "invariants": {"type": "array", "items": {
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "statement", "checked", "violations"],
+        "properties": {
+          "id": {"$ref": "#/components/schemas/InvariantId"},
+          "statement": {"type": "string", "minLength": 1},
+          "checked": {"$ref": "#/components/schemas/Count", "description": "How often it was put to the test."},
+          "violations": {"$ref": "#/components/schemas/Count"}
+        }
+      }},
+      "violations": {"type": "array", "description": "Those of the caller's tenant and those of none, up to 100 of each invariant.", "items": {
+        "type": "object", "additionalProperties": false,
+        "required": ["invariant", "seq", "detail"],
+        "properties": {
+          "invariant": {"$ref": "#/components/schemas/InvariantId"},
+          "seq": {"$ref": "#/components/schemas/Count", "description": "The record that shows it."},
+          "hold": {"$ref": "#/components/schemas/HoldId"},
+          "detail": {"type": "string", "minLength": 1}
+        }
+      }},
+      "violations_total": {"$ref": "#/components/schemas/Count"},
+      "checksums": {
+        "type": "object", "additionalProperties": false,
+        "required": ["checked", "broken"],
+        "properties": {
+          "checked": {"$ref": "#/components/schemas/Count"},
+          "broken": {"type": "array", "description": "The records at which the chain does not hold.", "items": {"$ref": "#/components/schemas/Sequence"}}
+        }
+      }
+    }})";
+  return text;
+}
+
+std::string version_schema() {
+  return R"("Version": {"type": "object", "additionalProperties": false,
+    "required": ["name", "version", "digest"],
+    "properties": {
+      "name": {"const": "holdfast"},
+      "version": {"type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$"},
+      "digest": {"description": "The function that digests requests.", "const": ")" +
+         std::string(digest_function) + R"("}
+    }})";
+}
+
+}  // namespace
+
+std::string schemas() {
+  std::string text = "{" + written_schemas();
+  for (const std::string& each : {hold_states(), problem_schemas(), token_result_schema(),
+                                  operation_schemas(), verdict_schema(), version_schema()})
+    text += "," + each;
+  return text + "}";
+}
+
+}  // namespace holdfast::http::openapi

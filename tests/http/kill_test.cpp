@@ -1,0 +1,178 @@
+// The real program, killed at random under load, while clients that know nothing of it retry.
+
+#include <sys/wait.h>
+
+#include <atomic>
+#include <csignal>
+#include <random>
+#include <regex>
+#include <thread>
+
+#include "store/open.hpp"
+#include "support/audit.hpp"
+#include "support/child_process.hpp"
+#include "support/http_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The service as a process, always on the same port once it has one.
+class ServerProcess {
+ public:
+  explicit ServerProcess(std::string store) : store_(std::move(store)) { start(); }
+
+  void start() {
+    process_.emplace(std::vector<std::string>{HOLDFAST_CLI, "serve", "--store", store_, "--listen",
+                                              "127.0.0.1:" + std::to_string(port_)});
+    const auto line = process_->read_line(std::chrono::seconds(30));
+    std::smatch found;
+    const std::string text = line.value_or("");
+    ASSERT_TRUE(std::regex_search(text, found, std::regex(R"(http://127\.0\.0\.1:(\d+))"))) << text;
+    port_ = static_cast<std::uint16_t>(std::stoi(found[1]));
+  }
+  void kill() {
+    process_->kill();
+    (void)process_->wait();
+  }
+  int terminate() {
+    ::kill(process_->pid(), SIGTERM);
+    return process_->wait();
+  }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  const std::string store_;
+  std::optional<ChildProcess> process_;
+  std::uint16_t port_ = 0;
+};
+
+/// One change a client made, and what it was told in the end.
+struct Told {
+  std::string request;
+  std::string body;
+  int status = 0;
+};
+
+/// Makes changes one after the other; each is repeated until it gets a definite answer.
+class RetryingClient {
+ public:
+  RetryingClient(std::uint16_t port, int number)
+      : port_(port), random_(static_cast<unsigned>(number)), number_(number) {}
+
+  void run(const std::atomic<bool>& enough) {
+    for (int i = 0; !enough || i < 20; ++i) {
+      const std::string key = "k-" + std::to_string(number_) + "-" + std::to_string(i);
+      // Few resources: most of what happens is fought over.
+      const std::string resource = "room_" + std::to_string(random_() % 40);
+      const Told placed = until_definite(
+          request_text("POST", "/v1/holds", {{"Idempotency-Key", key}},
+                       R"({"resource":")" + resource + R"(","requester":"q","duration":"PT1H"})"));
+      if (placed.status != 201) continue;
+      const std::string verb = random_() % 2 == 0 ? "release" : "confirm";
+      if (verb == "confirm" && random_() % 4 != 0) continue;
+      (void)until_definite(request_text("POST",
+                                        "/v1/holds/" + Json(placed.body).text("/id") + "/" + verb,
+                                        {{"Idempotency-Key", key + "-" + verb}}));
+    }
+  }
+
+  [[nodiscard]] const std::vector<Told>& told() const { return told_; }
+
+ private:
+  const Told& until_definite(const std::string& request) {
+    while (true) {
+      RawConnection connection(port_);
+      if (connection.send(request)) {
+        const auto answered = connection.read(std::chrono::seconds(10));
+        if (answered && answered->status < 500) {
+          told_.push_back({request, answered->body, answered->status});
+          return told_.back();
+        }
+      }
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  }
+
+  const std::uint16_t port_;
+  std::minstd_rand random_;
+  const int number_;
+  std::vector<Told> told_;
+};
+
+TEST(Kill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
+  constexpr int kills = 25;
+  TempDir dir;
+  const std::string store = dir.file("holdfast.db");
+  ServerProcess server(store);
+  ASSERT_NE(server.port(), 0);
+  std::atomic<bool> enough{false};
+  std::vector<RetryingClient> clients;
+  for (int i = 0; i < 8; ++i) clients.emplace_back(server.port(), i + 1);
+  std::vector<std::thread> threads;
+  for (RetryingClient& each : clients) threads.emplace_back([&] { each.run(enough); });
+  std::minstd_rand random(42);
+  for (int i = 0; i < kills; ++i) {
+    std::this_thread::sleep_for(milliseconds(20 + random() % 80));
+    server.kill();
+    server.start();
+    if (testing::Test::HasFatalFailure()) break;
+  }
+  enough = true;
+  for (std::thread& each : threads) each.join();
+
+  // Whoever asks again gets, byte for byte, what it was told.
+  std::size_t asked = 0;
+  for (const RetryingClient& each : clients) {
+    RawConnection connection(server.port());
+    for (const Told& told : each.told()) {
+      ASSERT_TRUE(connection.send(told.request));
+      const auto again = connection.read();
+      ASSERT_TRUE(again);
+      EXPECT_EQ(again->status, told.status);
+      EXPECT_EQ(again->body, told.body);
+      EXPECT_EQ(again->header("idempotent-replayed"), "true");
+      ++asked;
+    }
+  }
+  EXPECT_GT(asked, 100U);
+  EXPECT_EQ(server.terminate(), 0);
+  const auto opened = open_store({.store = store, .rules = {}, .read_only = true});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_THAT(violations(**opened), testing::IsEmpty());
+}
+
+/// A stop that is asked for finishes what was accepted.
+TEST(Stop, UnderLoadAnswersEverythingThatWasAccepted) {
+  TempDir dir;
+  ServerProcess server(dir.file("holdfast.db"));
+  std::vector<RawConnection> connections;
+  for (int i = 0; i < 50; ++i) {
+    connections.emplace_back(server.port());
+    const std::string number = std::to_string(i);
+    ASSERT_TRUE(connections.back().send(
+        request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-" + number}},
+                     R"({"resource":"r)" + number + R"(","requester":"q","duration":60})")));
+  }
+  EXPECT_EQ(connections.front().read().value_or(Answered{}).status, 201);
+  EXPECT_EQ(server.terminate(), 0);
+  std::size_t answered = 1;
+  for (std::size_t i = 1; i < connections.size(); ++i) {
+    const auto answer = connections[i].read();
+    if (!answer) continue;  // it had not been read yet
+    EXPECT_EQ(answer->status, 201);
+    ++answered;
+  }
+  server.start();
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    RawConnection connection(server.port());
+    ASSERT_TRUE(connection.send(request_text("GET", "/v1/tokens/k-" + std::to_string(i))));
+    if (connection.read().value_or(Answered{}).status == 200) --answered;
+  }
+  EXPECT_LE(answered, 0U) << "somebody was told of what is not there";
+  EXPECT_EQ(server.terminate(), 0);
+}
+
+}  // namespace
+}  // namespace holdfast::test

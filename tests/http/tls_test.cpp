@@ -1,0 +1,158 @@
+// TLS, and certificates for clients.
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "support/http_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+template <auto release>
+struct Releases {
+  template <typename T>
+  void operator()(T* pointer) const {
+    release(pointer);
+  }
+};
+using PrivateKey = std::unique_ptr<EVP_PKEY, Releases<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Releases<X509_free>>;
+
+/// A key pair and a certificate for it, in two files; signed by `issuer`, or by itself.
+struct Pair {
+  Pair(const TempDir& dir, const std::string& name, const Pair* issuer = nullptr)
+      : key(EVP_RSA_gen(2048)),
+        certificate(X509_new()),
+        key_file(dir.file(name + ".key")),
+        certificate_file(dir.file(name + ".pem")) {
+    X509* const x509 = certificate.get();
+    X509_set_version(x509, 2);
+    ASN1_INTEGER_set(X509_get_serialNumber(x509), issuer == nullptr ? 1 : 2);
+    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
+    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_set_pubkey(x509, key.get());
+    X509_NAME* const subject = X509_get_subject_name(x509);
+    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+    const Pair& signer = issuer == nullptr ? *this : *issuer;
+    X509_set_issuer_name(x509, X509_get_subject_name(signer.certificate.get()));
+    if (issuer == nullptr) {
+      X509_EXTENSION* const ca =
+          X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE");
+      X509_add_ext(x509, ca, -1);
+      X509_EXTENSION_free(ca);
+    }
+    X509_sign(x509, signer.key.get(), EVP_sha256());
+    FILE* file = std::fopen(key_file.c_str(), "w");
+    PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    std::fclose(file);
+    file = std::fopen(certificate_file.c_str(), "w");
+    PEM_write_X509(file, x509);
+    std::fclose(file);
+  }
+
+  PrivateKey key;
+  Certificate certificate;
+  std::string key_file, certificate_file;
+};
+
+/// One request over TLS; empty when the handshake or the request fails.
+std::string ask(std::uint16_t port, const std::string& request, const Pair* client = nullptr) {
+  const std::unique_ptr<SSL_CTX, Releases<SSL_CTX_free>> context(SSL_CTX_new(TLS_client_method()));
+  if (client != nullptr) {
+    SSL_CTX_use_certificate(context.get(), client->certificate.get());
+    SSL_CTX_use_PrivateKey(context.get(), client->key.get());
+  }
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string all;
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    const std::unique_ptr<SSL, Releases<SSL_free>> ssl(SSL_new(context.get()));
+    SSL_set_fd(ssl.get(), socket);
+    std::array<char, 4096> bytes{};
+    if (SSL_connect(ssl.get()) == 1 &&
+        SSL_write(ssl.get(), request.data(), static_cast<int>(request.size())) > 0) {
+      int count = 0;
+      while ((count = SSL_read(ssl.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0)
+        all.append(bytes.data(), static_cast<std::size_t>(count));
+    }
+  }
+  ::close(socket);
+  return all;
+}
+
+class TlsTest : public HttpTest {
+ protected:
+  [[nodiscard]] static std::string placing(const std::string& key) {
+    return request_text("POST", "/v1/holds", {{"Idempotency-Key", key}, {"Connection", "close"}},
+                        holding("room_" + key));
+  }
+  Pair server_pair_{dir_, "server"};
+};
+
+TEST_F(TlsTest, ServesOverTls) {
+  http::Settings settings;
+  settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
+  start(settings);
+  EXPECT_THAT(server_->address(), StartsWith("https://"));
+  EXPECT_THAT(ask(port(), placing("k-1")), StartsWith("HTTP/1.1 201"));
+  EXPECT_THAT(ask(port(), placing("k-1")), HasSubstr("Idempotent-Replayed: true"));
+  // In clear it is not served.
+  RawConnection plain = connect();
+  (void)plain.send(request_text("GET", "/livez"));
+  EXPECT_THAT(plain.read_to_end(), testing::Not(HasSubstr("200 OK")));
+  std::string large =
+      request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-2"}}, std::string(200'000, ' '));
+  EXPECT_THAT(ask(port(), large), StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(TlsTest, ClientsMustShowACertificateWhenAnAuthorityIsGiven) {
+  const Pair authority(dir_, "authority");
+  const Pair friend_pair(dir_, "friend", &authority);
+  const Pair stranger(dir_, "stranger");
+  http::Settings settings;
+  settings.tls = {.certificate = server_pair_.certificate_file,
+                  .key = server_pair_.key_file,
+                  .client_ca = authority.certificate_file};
+  start(settings);
+  EXPECT_EQ(ask(port(), placing("k-1")), "");
+  EXPECT_EQ(ask(port(), placing("k-1"), &stranger), "");
+  EXPECT_THAT(ask(port(), placing("k-1"), &friend_pair), StartsWith("HTTP/1.1 201"));
+}
+
+TEST_F(TlsTest, BadFilesAreNamedAtStart) {
+  const Pair other(dir_, "other");
+  const auto error_of = [&](const http::Tls& tls) {
+    http::Settings settings;
+    settings.listen = "127.0.0.1:0";
+    settings.store = dir_.file("holdfast.db");
+    settings.tls = tls;
+    const auto server = http::Server::start(settings);
+    return server ? std::string("started") : server.error();
+  };
+  EXPECT_THAT(error_of({.certificate = "/nowhere.pem", .key = server_pair_.key_file}),
+              HasSubstr("/nowhere.pem"));
+  EXPECT_THAT(error_of({.certificate = server_pair_.certificate_file, .key = "/nowhere.key"}),
+              HasSubstr("/nowhere.key"));
+  EXPECT_THAT(error_of({.certificate = server_pair_.certificate_file, .key = other.key_file}),
+              HasSubstr(other.key_file));
+  EXPECT_THAT(error_of({.certificate = server_pair_.certificate_file,
+                        .key = server_pair_.key_file,
+                        .client_ca = server_pair_.key_file}),
+              HasSubstr("authority"));
+}
+
+}  // namespace
+}  // namespace holdfast::test
