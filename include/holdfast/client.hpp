@@ -91,8 +91,8 @@ struct Trouble {
 /// A state change without an answer.
 struct NoAnswer {
   Call call;  ///< what was asked, its token included: `resume` asks it again
-  /// `none`: the server would not take the call, and nothing was done. `unknown`: nobody here knows
-  /// what became of the token; asking again with the same one tells.
+  /// `none`: the server would not take this call, and it changed nothing. `unknown`: nobody here
+  /// knows what became of the token; asking again with the same one tells.
   Effect effect = Effect::unknown;
   std::size_t attempts = 0;
   Trouble trouble;  ///< of the last attempt
@@ -133,8 +133,9 @@ class Client {
   /// Each call on its own; replies in the same order. Sent together, in as few requests as they fit
   /// in; what has no answer is sent again without what has. Answers do not say when their tokens
   /// are forgotten.
-  [[nodiscard]] std::vector<Reply> submit(std::vector<Call> calls);
-  /// Takes up again a call whose outcome is unknown, with all patience and the same token.
+  [[nodiscard]] std::vector<Reply> submit(const std::vector<Call>& calls);
+  /// Takes up again a call whose outcome is unknown, with all patience and the same token. Unknown
+  /// it stays until there is an answer.
   [[nodiscard]] Reply resume(NoAnswer unanswered);
 
   // Reads. Tried again like changes, until patience ends. They see what is the key's tenant's.

@@ -30,16 +30,16 @@ using OpenedBackend = Fallible<std::unique_ptr<Backend>>;
 
 /// The server, if one is named; else the store as its owner, made if need be. A store is refused
 /// while another process owns it.
-[[nodiscard]] OpenedBackend open_to_change(const Context& context, std::optional<Duration> window);
+[[nodiscard]] OpenedBackend open_to_change(Context& context, std::optional<Duration> window);
 
 /// The server, if one is named; else the store to look at, also while another process owns it.
 /// Never makes one.
-[[nodiscard]] OpenedBackend open_to_read(const Context& context);
+[[nodiscard]] OpenedBackend open_to_read(Context& context);
 
 // Each in a file of its own.
 
 [[nodiscard]] OpenedBackend own_store(const Context& context, std::optional<Duration> window);
 [[nodiscard]] OpenedBackend read_store(const Context& context);
-[[nodiscard]] OpenedBackend use_server(const Context& context);
+[[nodiscard]] OpenedBackend use_server(Context& context);
 
 }  // namespace holdfast::cli

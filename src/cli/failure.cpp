@@ -16,6 +16,9 @@ Failure usage_failure(std::string detail) {
 }
 
 Failure store_failure(const Error& error) {
+  if (error.bad_cursor) {
+    return usage_failure(error.message + "; leave --cursor out to begin at the beginning");
+  }
   const RejectionRow& refused = row(Rejection::store_unavailable);
   return {exit_store,
           {.type = std::string(refused.name),

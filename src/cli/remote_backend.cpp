@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cli/arguments.hpp"
 #include "cli/backend.hpp"
+#include "cli/progress.hpp"
 #include "cli/text.hpp"
 #include "holdfast/client.hpp"
 
@@ -39,6 +38,15 @@ Fallible<T> or_failure(Read<T> read) {
   return tl::unexpected(failure_of(read.error()));
 }
 
+/// A list can be asked for wrongly in one way only: everything but the cursor is checked before.
+template <typename T>
+Fallible<Page<T>> or_bad_cursor(Read<Page<T>> read) {
+  if (read || read.error().code != row(Rejection::malformed_request).code) {
+    return or_failure(std::move(read));
+  }
+  return tl::unexpected(store_failure({.message = read.error().detail, .bad_cursor = true}));
+}
+
 /// In the engine's words for what it cannot tell itself.
 Answer unknown_outcome(const NoAnswer& lost) {
   Answer answer;
@@ -46,56 +54,87 @@ Answer unknown_outcome(const NoAnswer& lost) {
   answer.rejection = Rejection::store_unavailable;
   answer.token = lost.call.token.bytes();
   answer.effect = Effect::unknown;
-  answer.note = fmt::format("outcome unknown, token {}: {} ({})", answer.token, lost.trouble.text(),
-                            count_text(lost.attempts, "attempt"));
+  answer.note = lost.text();
   return answer;
 }
+
+/// Says what is being waited for. Whoever loses patience and interrupts has seen the token.
+class ToldPace final : public Pace {
+ public:
+  explicit ToldPace(Output& err) : progress_(err) {}
+
+  void say(std::string words) { words_ = std::move(words); }
+  void done() { progress_.show({}); }
+  [[nodiscard]] Duration elapsed() const override { return real_->elapsed(); }
+  void wait(Duration time) override {
+    progress_.show(words_);
+    real_->wait(time);
+  }
+
+ private:
+  const std::shared_ptr<Pace> real_ = real_pace();
+  Progress progress_;
+  std::string words_ = "no answer yet; asking again";
+};
 
 /// A server, asked through the client library.
 class RemoteBackend final : public Backend {
  public:
-  explicit RemoteBackend(Client client) : client_(std::move(client)) {}
+  RemoteBackend(Client client, std::shared_ptr<ToldPace> pace)
+      : pace_(std::move(pace)), client_(std::move(client)) {}
 
   Fallible<Answer> submit(Command command, Token token) override {
-    auto reply = client_.submit({.command = std::move(command), .token = std::move(token)});
+    pace_->say("no answer yet; asking again with " + token_option(token.bytes()));
+    auto reply =
+        quietly(client_.submit({.command = std::move(command), .token = std::move(token)}));
     if (reply) return std::move(*reply);
     const NoAnswer& lost = reply.error();
     if (lost.effect == Effect::unknown) return unknown_outcome(lost);
     return tl::unexpected(failure_of(lost.trouble));
   }
   Fallible<std::optional<HoldDetails>> hold(HoldId id) const override {
-    return or_failure(client_.hold(id));
+    return or_failure(quietly(client_.hold(id)));
   }
   Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const override {
-    return or_failure(client_.holds(query));
+    return or_bad_cursor(quietly(client_.holds(query)));
   }
   Fallible<std::optional<TokenResult>> token(const Token& token) const override {
-    return or_failure(client_.token(token));
+    return or_failure(quietly(client_.token(token)));
   }
   Fallible<Resource> resource(const std::string& name) const override {
-    return or_failure(client_.resource(name));
+    return or_failure(quietly(client_.resource(name)));
   }
   Fallible<Page<Resource>> resources(const ResourceQuery& query) const override {
-    return or_failure(client_.resources(query));
+    return or_bad_cursor(quietly(client_.resources(query)));
   }
 
  private:
+  /// Nothing is waited for any more.
+  template <typename T>
+  T quietly(T result) const {
+    pace_->done();
+    return result;
+  }
+
+  const std::shared_ptr<ToldPace> pace_;
   Client client_;
 };
 
 }  // namespace
 
-OpenedBackend use_server(const Context& context) {
+OpenedBackend use_server(Context& context) {
   const auto patience = parse_patience_argument(context.settings.patience);
   if (!patience) return tl::unexpected(patience.error());
   auto key = context.credential();
   if (!key) return tl::unexpected(usage_failure(key.error().message));
+  auto pace = std::make_shared<ToldPace>(context.err);
   auto client = connect({.url = context.server(),
                          .key = std::move(*key),
                          .patience = *patience,
-                         .clock = context.clock});
+                         .clock = context.clock,
+                         .pace = pace});
   if (!client) return tl::unexpected(usage_failure(client.error().message));
-  return std::make_unique<RemoteBackend>(std::move(*client));
+  return std::make_unique<RemoteBackend>(std::move(*client), std::move(pace));
 }
 
 }  // namespace holdfast::cli

@@ -127,8 +127,8 @@ class Batch {
 }  // namespace
 }  // namespace client
 
-std::vector<Reply> Client::submit(std::vector<Call> calls) {
-  return client::Batch(impl_->core, calls).run();
+std::vector<Reply> Client::submit(const std::vector<Call>& calls) {
+  return client::Batch(*impl_, calls).run();
 }
 
 }  // namespace holdfast

@@ -54,10 +54,11 @@ std::string Trouble::text() const {
 }
 
 std::string NoAnswer::text() const {
-  if (effect == Effect::none) return fmt::format("not done: {}", trouble.text());
-  return fmt::format("outcome unknown, token {}: {} ({} {}); ask again with the same token",
-                     call.token.bytes(), trouble.text(), attempts,
-                     attempts == 1 ? "attempt" : "attempts");
+  if (effect == Effect::none) return fmt::format("refused: {}", trouble.text());
+  const std::string& token = call.token.bytes();
+  return fmt::format("outcome unknown, {}: {} ({} {})",
+                     token.empty() ? "token derived by the server" : "token " + token,
+                     trouble.text(), attempts, attempts == 1 ? "attempt" : "attempts");
 }
 
 Result<Client> connect(ClientOptions options) {
@@ -75,10 +76,8 @@ Result<Client> connect(ClientOptions options) {
     if (!made) return wrong(made.error());
     tls = std::move(*made);
   }
-  const std::string key = options.key;
-  const std::size_t kept = options.connections_kept;
-  return Client(std::unique_ptr<Client::Impl>(new Client::Impl{
-      {.options = std::move(options), .transport = {std::move(*url), key, std::move(tls), kept}}}));
+  return Client(
+      std::make_unique<Client::Impl>(std::move(options), std::move(*url), std::move(tls)));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -88,7 +87,7 @@ Client::~Client() = default;
 
 Reply Client::submit(Call call) {
   if (auto refused = client::refused_here(call)) return std::move(*refused);
-  client::Core& core = impl_->core;
+  client::Core& core = *impl_;
   const client::Request request = client::request_of(call);
   auto answer = client::insist<Answer>(core.options, [&](Duration left) -> client::Attempt<Answer> {
     const auto response = core.exchange(request, left);
@@ -103,28 +102,32 @@ Reply Client::submit(Call call) {
                                  .trouble = std::move(answer.error().trouble)});
 }
 
-Reply Client::resume(NoAnswer unanswered) { return submit(std::move(unanswered.call)); }
+Reply Client::resume(NoAnswer unanswered) {
+  Reply reply = submit(std::move(unanswered.call));
+  // To be refused now says nothing about what happened then.
+  if (!reply && unanswered.effect == Effect::unknown) reply.error().effect = Effect::unknown;
+  return reply;
+}
 
 Reply Client::place(Placing what, std::optional<Token> token) {
-  return submit(
-      call_of(Command::place(std::move(what)), std::move(token), *impl_->core.options.random));
+  return submit(call_of(Command::place(std::move(what)), std::move(token), *impl_->options.random));
 }
 
 Reply Client::confirm(HoldId id, std::optional<Token> token) {
-  return submit(call_of(Command::confirm(id), std::move(token), *impl_->core.options.random));
+  return submit(call_of(Command::confirm(id), std::move(token), *impl_->options.random));
 }
 
 Reply Client::release(HoldId id, std::optional<Token> token) {
-  return submit(call_of(Command::release(id), std::move(token), *impl_->core.options.random));
+  return submit(call_of(Command::release(id), std::move(token), *impl_->options.random));
 }
 
 Reply Client::expire(HoldId id, std::optional<Token> token) {
-  return submit(call_of(Command::expire(id), std::move(token), *impl_->core.options.random));
+  return submit(call_of(Command::expire(id), std::move(token), *impl_->options.random));
 }
 
 Reply Client::declare(std::string resource, std::int64_t capacity, std::optional<Token> token) {
   return submit(call_of(Command::declare(std::move(resource), capacity), std::move(token),
-                        *impl_->core.options.random));
+                        *impl_->options.random));
 }
 
 }  // namespace holdfast

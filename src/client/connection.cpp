@@ -21,6 +21,7 @@ namespace http = beast::http;
 using boost::system::error_code;
 using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
+using Parser = http::response_parser<http::string_body>;
 
 constexpr std::uint64_t body_bytes_max = std::uint64_t{64} << 20U;
 constexpr std::uint32_t header_bytes_max = 64U << 10U;
@@ -83,32 +84,43 @@ class StreamConnection final : public Connection {
 
   tl::expected<Response, Lost> exchange(const Request& request, Duration timeout) override {
     const auto message = message_of(to_, request);
-    http::response_parser<http::string_body> parser;
-    parser.header_limit(header_bytes_max);
-    parser.body_limit(body_bytes_max);
     const bool used_before = std::exchange(used_, true);
     reusable_ = false;
     lowest().expires_after(timeout);
-    error_code error = finish([&](auto done) { http::async_write(stream_, message, done); });
-    if (!error) {
-      error = finish([&](auto done) { http::async_read(stream_, buffer_, parser, done); });
-    }
-    if (error) {
-      const bool stale = used_before && !parser.got_some() && error != beast::error::timeout;
-      return tl::unexpected(Lost{.message = fmt::format("connection lost: {}", text_of(error)),
-                                 .effect = Effect::unknown,
-                                 .stale = stale,
-                                 .lasting = is_lasting(error)});
+    const error_code unsent = finish([&](auto done) { http::async_write(stream_, message, done); });
+    // A server may refuse and hang up before it has read everything; its answer can still be there.
+    std::optional<Parser> parser;
+    const error_code unread = unsent == beast::error::timeout ? unsent : read(parser);
+    if (unread) {
+      const error_code error = unsent ? unsent : unread;
+      const bool nothing_came = !parser || !parser->got_some();
+      return tl::unexpected(
+          Lost{.message = fmt::format("connection lost: {}", text_of(error)),
+               .effect = Effect::unknown,
+               .stale = used_before && nothing_came && error != beast::error::timeout,
+               .lasting = is_lasting(error)});
     }
     lowest().expires_never();
-    reusable_ = parser.keep_alive() && buffer_.size() == 0;
-    return response_of(parser.release());
+    reusable_ = !unsent && parser->keep_alive() && buffer_.size() == 0;
+    return response_of(parser->release());
   }
 
   [[nodiscard]] bool reusable() const override { return reusable_; }
 
  private:
   Plain& lowest() { return beast::get_lowest_layer(stream_); }
+
+  /// Passes over what is only announced, such as `100 Continue`.
+  error_code read(std::optional<Parser>& parser) {
+    error_code error;
+    do {
+      parser.emplace();
+      parser->header_limit(header_bytes_max);
+      parser->body_limit(body_bytes_max);
+      error = finish([&](auto done) { http::async_read(stream_, buffer_, *parser, done); });
+    } while (!error && parser->get().result_int() < 200);
+    return error;
+  }
 
   template <typename Start>
   error_code finish(const Start& start) {

@@ -35,26 +35,25 @@ Read<std::optional<T>> or_nothing(Read<T> read) {
 
 Read<std::optional<HoldDetails>> Client::hold(HoldId id) const {
   return or_nothing(
-      ask<HoldDetails>(impl_->core, client::hold_request(id), client::decode_hold_details));
+      ask<HoldDetails>(*impl_, client::hold_request(id), client::decode_hold_details));
 }
 
 Read<Page<HoldDetails>> Client::holds(const HoldQuery& query) const {
-  return ask<Page<HoldDetails>>(impl_->core, client::holds_request(query), client::decode_holds);
+  return ask<Page<HoldDetails>>(*impl_, client::holds_request(query), client::decode_holds);
 }
 
 Read<std::optional<TokenResult>> Client::token(const Token& token) const {
   if (token.bytes().empty()) return std::nullopt;  // it would name another address
   return or_nothing(
-      ask<TokenResult>(impl_->core, client::token_request(token), client::decode_token_result));
+      ask<TokenResult>(*impl_, client::token_request(token), client::decode_token_result));
 }
 
 Read<Resource> Client::resource(std::string_view name) const {
-  return ask<Resource>(impl_->core, client::resource_request(name), client::decode_resource);
+  return ask<Resource>(*impl_, client::resource_request(name), client::decode_resource);
 }
 
 Read<Page<Resource>> Client::resources(const ResourceQuery& query) const {
-  return ask<Page<Resource>>(impl_->core, client::resources_request(query),
-                             client::decode_resources);
+  return ask<Page<Resource>>(*impl_, client::resources_request(query), client::decode_resources);
 }
 
 }  // namespace holdfast

@@ -1,9 +1,5 @@
 #include "client/transport.hpp"
 
-#include <algorithm>
-
-#include "client/core.hpp"
-
 namespace holdfast::client {
 
 Transport::Transport(Url url, std::string key, std::unique_ptr<boost::asio::ssl::context> tls,
@@ -43,11 +39,6 @@ void Transport::keep(std::unique_ptr<Connection> connection) {
   if (!connection->reusable()) return;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < connections_kept_) idle_.push_back(std::move(connection));
-}
-
-tl::expected<Response, Lost> Core::exchange(const Request& request, Duration left) {
-  return transport.exchange(request, {.connect = std::min(options.connect_timeout, left),
-                                      .answer = std::min(options.answer_timeout, left)});
 }
 
 }  // namespace holdfast::client

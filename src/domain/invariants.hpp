@@ -23,7 +23,7 @@ struct InvariantRow {
   std::string_view statement;
 };
 
-inline constexpr std::size_t invariant_count = 24;
+inline constexpr std::size_t invariant_count = 25;
 
 inline constexpr std::array<InvariantRow, invariant_count> invariant_table{{
     {"PC-1", "a hold is in exactly one state"},
@@ -50,6 +50,7 @@ inline constexpr std::array<InvariantRow, invariant_count> invariant_table{{
     {"IR-8", "one intended change takes effect once"},
     {"CAP-1", "at every instant, held (not lapsed) plus confirmed quantity is within the capacity"},
     {"CAP-2", "a hold's quantity is returned once, when it is released or expires"},
+    {"NG-1", "a nonce is spent by one call while it is remembered, and refused only then"},
 }};
 
 /// One breach. `seq` is the record that shows it, `hold` the id it concerns, if it concerns one.

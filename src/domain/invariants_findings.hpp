@@ -34,15 +34,17 @@ enum class Invariant : std::uint8_t {
   ir_8,
   cap_1,
   cap_2,
+  ng_1,
 };
 
 constexpr std::size_t index(Invariant which) { return static_cast<std::size_t>(which); }
 
-static_assert(index(Invariant::cap_2) + 1 == invariant_count);
+static_assert(index(Invariant::ng_1) + 1 == invariant_count);
 static_assert(invariant_table[index(Invariant::pc_10)].id == "PC-10");
 static_assert(invariant_table[index(Invariant::dp_4)].id == "DP-4");
 static_assert(invariant_table[index(Invariant::ir_8)].id == "IR-8");
 static_assert(invariant_table[index(Invariant::cap_2)].id == "CAP-2");
+static_assert(invariant_table[index(Invariant::ng_1)].id == "NG-1");
 
 /// Collects what was checked and what was found.
 class Findings {

@@ -64,8 +64,29 @@ void TokenBooks::see(const Record& record) {
   }
 }
 
+void TokenBooks::check_nonce(const Record& record) {
+  if (record.rejection == Rejection::nonce_replay) {
+    const auto spent = spendings_.find(record.ref);
+    const bool due = spent != spendings_.end() &&
+                     spent->second.tenant == names_.of(record.tenant, {}) &&
+                     within_window(spent->second.binding, us(record.at));
+    findings_.check(Invariant::ng_1, due, record, [&] {
+      return fmt::format("refused for a nonce that record {} had not spent", record.ref);
+    });
+  }
+  if (record.nonce.empty()) return;
+  const Binding second = binding_of(record);
+  const auto [found, fresh] = nonces_.try_emplace(names_.of(record.tenant, record.nonce), second);
+  findings_.check(
+      Invariant::ng_1, fresh || !within_window(found->second, second.at_us), record,
+      [&] { return fmt::format("its nonce was spent by record {}", found->second.seq); });
+  found->second = second;
+  spendings_.try_emplace(record.seq, Spending{names_.of(record.tenant, {}), second});
+}
+
 void TokenBooks::outcome(const Record& record) {
   if (made_by_engine(record)) return;
+  check_nonce(record);
   const bool has_token = !record.token.empty();
   const bool refused = record.kind == RecordKind::rejected;
   if (refused) {

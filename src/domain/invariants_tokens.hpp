@@ -8,7 +8,7 @@
 
 namespace holdfast::audit {
 
-/// The books of tokens: DP-1 to DP-4, IR-1 to IR-4, IR-7 and IR-8.
+/// The books of tokens and nonces: DP-1 to DP-4, IR-1 to IR-4, IR-7, IR-8 and NG-1.
 class TokenBooks {
  public:
   TokenBooks(const Rules& rules, const Names& names, Findings& findings);
@@ -51,6 +51,7 @@ class TokenBooks {
 
   void outcome(const Record& record);
   void bind_again(const Record& record, const Binding& first, const Binding& second);
+  void check_nonce(const Record& record);
   void repeat(const Record& record);
   void check_no_effect(const Record& record);
   void check_reference(const Record& record, const Binding& first);
@@ -61,6 +62,14 @@ class TokenBooks {
   std::array<std::optional<Duration>, operation_count + 1> windows_{};
   boost::unordered_flat_map<Hash128, Binding, HashOfHash> latest_;
   boost::unordered_flat_map<std::uint64_t, Superseded> superseded_;  // by sequence number
+
+  /// A record that spent a nonce.
+  struct Spending {
+    Hash128 tenant;
+    Binding binding;
+  };
+  boost::unordered_flat_map<Hash128, Binding, HashOfHash> nonces_;
+  boost::unordered_flat_map<std::uint64_t, Spending> spendings_;  // by sequence number
 };
 
 }  // namespace holdfast::audit

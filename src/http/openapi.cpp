@@ -22,9 +22,9 @@ happens once, and every repetition gets the first answer again, byte for byte.
 
 **Repeating.** Make one token for each intended change, before it is first sent, and keep it for
 every repetition. A refusal says in `token_action` what becomes of the token: `reuse`, it is unused
-and the same request may be sent again with it; `new`, this refusal is its outcome for good. Answers
-that must not be repeated as they are carry `X-Should-Retry: false` and `Stripe-Should-Retry: false`,
-which several client libraries obey; the others say in `Retry-After` when to come back.
+and may be sent again; `new`, it has its outcome, this one or that of another request. Answers that
+must not be repeated as they are carry `X-Should-Retry: false` and `Stripe-Should-Retry: false`,
+which several client libraries obey; others say in `Retry-After` when to come back.
 
 **Refusals** are `application/problem+json` (RFC 9457). Programs should look at `code`.
 
@@ -33,7 +33,7 @@ which several client libraries obey; the others say in `Retry-After` when to com
 addresses `NoSuchAddress`; both stand among the responses of this document, since they belong to
 none of its operations.
 
-**Limits** named here are the defaults; whoever runs the service can lower most of them.)";
+**Limits** named here are the defaults; whoever runs the service can change them.)";
 
 constexpr std::string_view fixed_members = R"(
 "servers": [{"url": "/", "description": "The service this document came from."}],
@@ -136,13 +136,13 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-const RouteText& text_of(const Route& route) {
+/// Null if nobody has described the route: the tests will say so, not the service.
+const RouteText* text_of(const Route& route) {
   const auto& texts = route_texts();
   const auto found = std::find_if(texts.begin(), texts.end(), [&](const RouteText& each) {
     return each.method == route.method && each.pattern == route.pattern;
   });
-  HOLDFAST_ASSERT(found != texts.end());
-  return *found;
+  return found == texts.end() ? nullptr : &*found;
 }
 
 /// Paths in the order of their first route, each with all its methods.
@@ -155,9 +155,10 @@ void write_paths(JsonWriter& json, ResponseWriter& responses) {
     json.key(first.pattern);
     json.begin_object();
     for (const Route& route : routes()) {
-      if (route.pattern != first.pattern) continue;
+      const RouteText* text = text_of(route);
+      if (route.pattern != first.pattern || text == nullptr) continue;
       json.key(lower(route.method));
-      write_operation(json, route, text_of(route), responses);
+      write_operation(json, route, *text, responses);
     }
     json.end_object();
   }

@@ -35,6 +35,7 @@ struct RouteText {
   std::string_view answer{};   ///< the schema of its body, as JSON; or else
   std::string_view content{};  ///< JSON: what there is by media type
   std::vector<HeaderUse> headers{};
+  std::string_view missing{};           ///< what `not-known` means here; empty: what the table says
   std::vector<Rejection> rejections{};  ///< besides those that come with the access it needs
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 
-#include "engine/body.hpp"
 #include "http/openapi_parts.hpp"
 
 namespace holdfast::http::openapi {
@@ -171,21 +170,44 @@ void write_header_uses(JsonWriter& json, const std::vector<HeaderUse>& headers) 
   json.end_object();
 }
 
-std::string description_of(const std::vector<Refusal>& group) {
+/// What a status means that is not the one the table gives the rejection.
+std::string_view words_on(int status) {
+  switch (status) {
+    case 417:
+      return "The only expectation met is `100-continue`.";
+    case 422:
+      return "Instead of 409, where `conflict_status` is set so.";
+    case 431:
+      return "This is the header's limit.";
+    default:
+      return {};
+  }
+}
+
+std::string words_of(const Refusal& refusal, std::string_view missing) {
+  const RejectionRow& row = *refusal.row;
+  std::string text = '`' + std::string(row.code) + "`: ";
+  if (row.id == Rejection::not_known && !missing.empty()) return text.append(missing);
+  text.append(row.title).append(". ").append(row.text);
+  if (refusal.status != row.http_status) text.append(" ").append(words_on(refusal.status));
+  return text;
+}
+
+std::string description_of(const std::vector<Refusal>& group, std::string_view missing) {
+  if (group.size() == 1) return words_of(group.front(), missing);
   std::string text;
   for (const Refusal& each : group) {
-    text += text.empty() ? "" : "\n";
-    text += group.size() == 1 ? "" : "- ";
-    text += '`' + std::string(each.row->code) + "`: " + std::string(each.row->text);
+    text += text.empty() ? "- " : "\n- ";
+    text += words_of(each, missing);
   }
   return text;
 }
 
 void write_refusal(JsonWriter& json, const std::vector<Refusal>& group,
-                   const std::vector<HeaderUse>& headers) {
+                   const std::vector<HeaderUse>& headers, std::string_view missing = {}) {
   json.begin_object();
   json.key("description");
-  json.string(description_of(group));
+  json.string(description_of(group, missing));
   write_header_uses(json, headers);
   json.key("content");
   json.raw(R"({"application/problem+json":{"schema":{"allOf":[)"
@@ -268,8 +290,9 @@ void ResponseWriter::write(JsonWriter& json, const Route& route, const RouteText
   for (const auto& [status, group] : refusals.by_status()) {
     json.key(std::to_string(status));
     const std::vector<HeaderUse> headers = refusals.headers(group);
-    if (group.size() > 1 || group.front().by_engine) {
-      write_refusal(json, group, headers);
+    const bool own_words = status == 404 && !text.missing.empty();
+    if (group.size() > 1 || group.front().by_engine || own_words) {
+      write_refusal(json, group, headers, text.missing);
       continue;
     }
     const std::string name = shared_name(group.front());

@@ -168,6 +168,8 @@ std::vector<RouteText> other_routes() {
        .parameters = {"Token"},
        .success = "The outcome recorded against the token.",
        .answer = "TokenResult",
+       .missing = "No such token. It was never used here, or has been forgotten since its window "
+                  "ended.",
        .rejections = {Rejection::not_known, Rejection::store_unavailable}},
       {.method = "GET",
        .pattern = "/v1/events",

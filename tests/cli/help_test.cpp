@@ -14,8 +14,9 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::vector<std::string> commands{"hold", "confirm", "release",  "expire", "show",
-                                        "list", "token",   "resource", "audit",  "demo"};
+const std::vector<std::string> commands{"hold",  "confirm", "release",  "expire", "show",
+                                        "list",  "token",   "resource", "audit",  "demo",
+                                        "serve", "config",  "keys"};
 
 class Help : public CliTest {};
 

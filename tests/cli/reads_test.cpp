@@ -77,6 +77,9 @@ TEST_F(Reads, ListsGoOnFromACursor) {
   EXPECT_EQ(json({"resource", "--limit", "7"}).size("/answer/items"), 7U);
   EXPECT_EQ(json({"resource", "--all"}).size("/answer/items"), 25U);
   EXPECT_THAT(run({"list", "--limit", "10"}).out, HasSubstr("--cursor"));
+  const Ran made_up = run({"list", "--cursor", "nonsense!"});
+  EXPECT_EQ(made_up.exit_code, 2);
+  EXPECT_THAT(made_up.err, HasSubstr("cursor"));
   EXPECT_THAT(run({"list", "--all"}).out, HasSubstr("25 holds."));
 }
 

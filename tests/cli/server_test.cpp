@@ -115,6 +115,8 @@ TEST_F(Server, AnswersLikeAStore) {
   same({"list"});
   same({"list", "--resource", "room", "--state", "held"});
   same({"list", "--requester", "nobody"});
+  same({"list", "--cursor", "nonsense"});
+  same({"resource", "--cursor", "nonsense"});
   same({"list", "--all"});
   same({"token", "t1"});
   same({"token", "t2"});
@@ -176,6 +178,10 @@ TEST_F(Server, ThatIsNotThereLeavesTheOutcomeUnknown) {
   EXPECT_TRUE(json.truth("/answer/retryable"));
   EXPECT_THAT(json.text("/answer/detail"),
               HasSubstr("outcome unknown, token " + json.text("/token")));
+  const Ran watched =
+      ask({"hold", "room", "q", "1h", "--token", "t", "--patience", "1s"}, {.terminal = true});
+  EXPECT_THAT(watched.out, AllOf(HasSubstr("asking again with --token t"),
+                                 HasSubstr("\r\033[Kholdfast: store-unavailable")));
   const Ran read = ask({"list", "--patience", "100ms"});
   EXPECT_EQ(read.exit_code, 1);
   EXPECT_THAT(read.err, HasSubstr("cannot connect to 127.0.0.1:1"));

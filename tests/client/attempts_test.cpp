@@ -7,7 +7,6 @@ namespace {
 
 using testing::AllOf;
 using testing::Each;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -53,14 +52,15 @@ TEST_F(Attempts, EndInAnUnknownOutcomeThatCanBeResumed) {
   const Reply lost = rooms.place(stay, Token("order-4711"));
   ASSERT_THAT(lost, is_unknown());
   EXPECT_EQ(lost.error().attempts, 3U);
-  EXPECT_THAT(lost.error().text(),
-              AllOf(HasSubstr("outcome unknown, token order-4711"), HasSubstr("3 attempts"),
-                    HasSubstr("connection lost"), HasSubstr("same token")));
-  script({answer(201, held_body(), "Idempotent-Replayed: true\r\n")});
+  EXPECT_THAT(lost.error().text(), AllOf(HasSubstr("outcome unknown, token order-4711"),
+                                         HasSubstr("3 attempts"), HasSubstr("connection lost")));
+  script({problem(401, "unauthenticated", false, "reuse"),
+          answer(201, held_body(), "Idempotent-Replayed: true\r\n")});
+  EXPECT_THAT(rooms.resume(lost.error()), is_unknown()) << "a refusal now says nothing about then";
   const Reply found = rooms.resume(lost.error());
   ASSERT_THAT(found, is_done());
   EXPECT_TRUE(found->replayed);
-  EXPECT_THAT(tokens(), AllOf(SizeIs(4), Each("order-4711")));
+  EXPECT_THAT(tokens(), AllOf(SizeIs(5), Each("order-4711")));
 }
 
 TEST_F(Attempts, AreGivenUpWhenPatienceEnds) {
@@ -94,29 +94,30 @@ TEST_F(Attempts, WaitAsLongAsTheServerAsks) {
   EXPECT_LT(waits[3], 1s);
 }
 
-TEST_F(Attempts, AreCutOffWhenTheAnswerHangs) {
-  ClientOptions hasty = options();
-  hasty.answer_timeout = 50ms;
-  script({hang(), answer(201, held_body())});
-  EXPECT_THAT(client(hasty).place(stay, Token("t")), is_done());
-  EXPECT_THAT(tokens(), ElementsAre("t", "t"));
-}
+/// On a busy machine the server's answer, too, may be cut off now and then: it is there many times.
+class CutOff : public Attempts {
+ protected:
+  void expect_done_after(Step step) {
+    script({std::move(step)});
+    script(std::vector<Step>(19, answer(201, held_body())));
+    ClientOptions hasty = options();
+    hasty.answer_timeout = 100ms;
+    EXPECT_THAT(client(hasty).place(stay, Token("t")), is_done());
+    EXPECT_THAT(tokens(), AllOf(SizeIs(testing::Ge(2U)), Each("t")));
+  }
+};
 
-TEST_F(Attempts, AreCutOffWhenTheAnswerTrickles) {
-  ClientOptions hasty = options();
-  hasty.answer_timeout = 50ms;
-  script({{.bytes = [](const Seen&) { return "HTTP/1.1 201 X\r\nContent-Length: 5\r\n\r\n{"; },
-           .then = Step::Then::hang},
-          answer(201, held_body())});
-  EXPECT_THAT(client(hasty).place(stay), is_done());
+TEST_F(CutOff, WhenTheAnswerHangs) { expect_done_after(hang()); }
+
+TEST_F(CutOff, WhenTheAnswerTrickles) {
+  expect_done_after(
+      {.bytes = [](const Seen&) { return "HTTP/1.1 201 X\r\nContent-Length: 5\r\n\r\n{"; },
+       .then = Step::Then::hang});
 }
 
 TEST_F(Attempts, WithNobodyThereEndInAnUnknownOutcome) {
   ClientOptions lonely = options();
-  {
-    const FakeServer gone;
-    lonely.url = gone.url();
-  }
+  lonely.url = "http://127.0.0.1:1";
   const Reply reply = client(lonely).place(stay, Token("t"));
   ASSERT_THAT(reply, is_unknown()) << "an earlier call with this token may have been made";
   EXPECT_EQ(reply.error().attempts, lonely.attempts_max);
@@ -137,7 +138,7 @@ TEST_F(Attempts, AreNotRepeatedAfterAFinalRefusal) {
   EXPECT_THAT(rooms.place(stay), is_refused(404, "unexplained"));
   const Reply redirected = rooms.place(stay);
   ASSERT_THAT(redirected, is_refused(308, "unexplained"));
-  EXPECT_THAT(redirected.error().text(), AllOf(HasSubstr("not done"), HasSubstr("elsewhere")));
+  EXPECT_THAT(redirected.error().text(), AllOf(HasSubstr("refused: 308"), HasSubstr("elsewhere")));
   EXPECT_THAT(pace_->waits(), IsEmpty());
 }
 
@@ -168,6 +169,14 @@ TEST_F(Attempts, DoNotTakeTheAnswerToAnotherCall) {
           answer(201, held_body(), "Idempotency-Key: \"order 1\"\r\n")});
   EXPECT_THAT(client().place(stay, Token("order 1")), is_done());
   EXPECT_THAT(pace_->waits(), SizeIs(1));
+}
+
+TEST_F(Attempts, PassOverWhatIsOnlyAnnounced) {
+  const Step whole = answer(201, held_body());
+  script({{.bytes = [whole](const Seen& seen) {
+    return "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + whole.bytes(seen);
+  }}});
+  EXPECT_THAT(client().place(stay), is_done());
 }
 
 TEST_F(Attempts, TakeOnlyAnAnswerThatFits) {

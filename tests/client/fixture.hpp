@@ -52,7 +52,7 @@ class FakeServerTest : public testing::Test {
 MATCHER(is_unknown, "is an unknown outcome") {
   return !arg && arg.error().effect == Effect::unknown;
 }
-MATCHER_P2(is_refused, status, code, "is not done") {
+MATCHER_P2(is_refused, status, code, "is refused") {
   return !arg && arg.error().effect == Effect::none && arg.error().trouble.status == status &&
          arg.error().trouble.code == code;
 }

@@ -123,6 +123,16 @@ TEST_F(WithService, SendsBatches) {
   EXPECT_EQ(mixed[1]->resource->capacity, 4);
 }
 
+TEST_F(WithService, HearsARefusalBeforeItHasSaidEverything) {
+  http::Settings settings;
+  settings.limits.batch_body_bytes_max = 1000;
+  start(settings);
+  const std::vector<Call> calls(5000, test::place(stay, "t"));
+  for (const Reply& each : client().submit(calls)) {
+    ASSERT_THAT(each, is_refused(413, "too-large"));
+  }
+}
+
 TEST_F(WithService, IsWhoeverItsKeySays) {
   const std::string ours = new_key("hotel", "web", http::Role::operator_role);
   const std::string theirs = new_key("other", "web", http::Role::client);

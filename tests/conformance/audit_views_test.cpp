@@ -202,7 +202,7 @@ void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.invariant
 /// Repeats a record of the journal as the newest one.
 std::string append_copy(int seq) {
   return "INSERT INTO journal SELECT (SELECT max(seq) FROM journal) + 1, kind, at_us, tenant, "
-         "principal, operation, token, digest, rejection, reason, hold_ordinal, hold_salt, "
+         "principal, operation, token, nonce, digest, rejection, reason, hold_ordinal, hold_salt, "
          "resource, requester, quantity, expires_us, capacity, ref, times, first_us, 0 "
          "FROM journal WHERE seq = " +
          std::to_string(seq) + ";";
@@ -244,6 +244,7 @@ std::vector<Damage> damages() {
       {"IR-8", "the_token_was_erased", set(10, "token = NULL, digest = NULL")},
       {"CAP-1", "the_capacity_was_lowered", set(1, "capacity = 2")},
       {"CAP-2", "returned_again", append_copy(18)},
+      {"NG-1", "a_nonce_was_put_in_twice", set(2, "nonce = x'61'") + set(10, "nonce = x'61'")},
   };
 }
 

@@ -1,25 +1,39 @@
-// Plays every scenario of this folder on every store. A new file needs no mention here.
+// Plays every scenario of this folder on every store, and through the service. A new file needs no
+// mention here.
 
 #include <gtest/gtest.h>
 
+#include "support/http_target.hpp"
 #include "support/scenario.hpp"
 
 namespace holdfast::test {
 namespace {
 
-using Case = std::tuple<std::filesystem::path, std::string>;  // file, engine
+using Case = std::tuple<std::filesystem::path, std::string>;  // file, where
+
+std::vector<std::string> everywhere() {
+  std::vector<std::string> names = embedded_engines();
+  names.emplace_back("http");
+  return names;
+}
+
+std::unique_ptr<ScenarioTarget> target_named(const std::string& where) {
+  if (where == "http") return std::make_unique<HttpTarget>();
+  return std::make_unique<LibraryTarget>(where);
+}
 
 class Scenarios : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Scenarios, plays_as_written) {
-  LibraryTarget target(std::get<1>(GetParam()));
-  play(read_scenario(std::get<0>(GetParam())), target);
+  const auto& [file, where] = GetParam();
+  const std::unique_ptr<ScenarioTarget> target = target_named(where);
+  play(read_scenario(file), *target);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     from, Scenarios,
     ::testing::Combine(::testing::ValuesIn(scenarios_in(HOLDFAST_SOURCE_DIR "/tests/scenarios")),
-                       ::testing::ValuesIn(embedded_engines())),
+                       ::testing::ValuesIn(everywhere())),
     [](const ::testing::TestParamInfo<Case>& each) {
       return std::get<0>(each.param).stem().string() + "_on_" + std::get<1>(each.param);
     });

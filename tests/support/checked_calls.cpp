@@ -31,12 +31,17 @@ std::optional<Element> part(const Element& of, std::string_view pointer) {
   return found;
 }
 
-std::string text_at(const Element& of, std::string_view pointer) {
+bool is_true(const Element& of, std::string_view pointer) {
   const auto found = part(of, pointer);
-  return found && found->is_string() ? std::string(found->get_string().value()) : "";
+  return found && found->is_bool() && found->get_bool().value();
 }
 
-std::string quoted(std::string_view text) {
+std::string text_at(const Element& of, std::string_view pointer) {
+  const auto found = part(of, pointer);
+  return found && found->is_string() ? std::string(text_of(*found)) : "";
+}
+
+std::string as_json_text(std::string_view text) {
   std::string out;
   JsonWriter(out).string(text);
   return out;
@@ -46,7 +51,7 @@ std::string quoted(std::string_view text) {
 JsonSchema::Faults faults_of_plain(const JsonSchema& document, const Element& schema,
                                    std::string_view text) {
   if (document.check(schema, text).empty()) return {};
-  return document.check(schema, quoted(text));
+  return document.check(schema, as_json_text(text));
 }
 
 bool matches(std::string_view pattern, std::string_view path) {
@@ -68,11 +73,10 @@ std::vector<std::string> codes_of(const Element& response) {
   std::vector<std::string> codes;
   const auto all = part(response, "/content/application~1problem+json/schema/allOf");
   if (!all) return codes;
-  for (const Element each : all->get_array().value()) {
+  for (const Element each : items_of(*all)) {
     const auto allowed = part(each, "/properties/code/enum");
     if (!allowed) continue;
-    for (const Element code : allowed->get_array().value())
-      codes.emplace_back(code.get_string().value());
+    for (const Element code : items_of(*allowed)) codes.emplace_back(text_of(code));
   }
   return codes;
 }
@@ -82,7 +86,7 @@ std::vector<std::string> shapes_of(const Element& response) {
   std::vector<std::string> shapes = codes_of(response);
   if (!shapes.empty()) return shapes;
   if (const auto content = part(response, "/content")) {
-    for (const auto& [type, media] : content->get_object().value()) shapes.emplace_back(type);
+    for (const auto& [type, media] : members_of(*content)) shapes.emplace_back(type);
   }
   if (shapes.empty()) shapes.emplace_back("nothing");
   return shapes;
@@ -137,7 +141,7 @@ void CheckedCalls::check(const Sent& sent, const Answered& answered) {
 CheckedCalls::Described CheckedCalls::describe(const Sent& sent) const {
   const std::string method = sent.method == "HEAD" ? "get" : lower(sent.method);
   const std::string_view path = http::path_of(sent.target);
-  for (const auto& [pattern, item] : document_.at("/paths").get_object().value()) {
+  for (const auto& [pattern, item] : members_of(document_.at("/paths"))) {
     if (!matches(pattern, path)) continue;
     const auto operation = part(item, "/" + method);
     if (operation) {
@@ -161,12 +165,12 @@ std::optional<Element> CheckedCalls::response(const Described& described, int st
 void CheckedCalls::check_headers(const Sent& sent, const Answered& answered,
                                  const Element& response) const {
   std::set<std::string> known{"content-type", "content-length", "connection", "transfer-encoding"};
-  for (const auto& [name, use] : part(response, "/headers").value().get_object().value()) {
+  for (const auto& [name, use] : members_of(part(response, "/headers").value())) {
     const Element header = document_.resolved(use);
     const auto there = answered.headers.find(lower(name));
     known.insert(lower(name));
     if (there == answered.headers.end()) {
-      EXPECT_FALSE(part(header, "/required").value().get_bool().value()) << "no header " << name;
+      EXPECT_FALSE(is_true(header, "/required")) << "no header " << name;
       continue;
     }
     EXPECT_THAT(faults_of_plain(document_, part(header, "/schema").value(), there->second),
@@ -177,8 +181,9 @@ void CheckedCalls::check_headers(const Sent& sent, const Answered& answered,
     EXPECT_TRUE(known.contains(name)) << "the header " << name << " is not described";
   }
   const bool reached_engine = answered.headers.contains("idempotent-replayed");
-  if (reached_engine || answered.headers.contains("idempotency-key"))
+  if (reached_engine || answered.headers.contains("idempotency-key")) {
     EXPECT_EQ(answered.header("idempotency-key"), header_sent(sent, "idempotency-key"));
+  }
 }
 
 void CheckedCalls::check_body(const Sent& sent, const Answered& answered,
@@ -191,7 +196,7 @@ void CheckedCalls::check_body(const Sent& sent, const Answered& answered,
     return;
   }
   Element media;
-  if (content->get_object().value().at_key(type).get(media) != simdjson::SUCCESS) {
+  if (members_of(*content).at_key(type).get(media) != simdjson::SUCCESS) {
     ADD_FAILURE() << "the media type " << type << " is not described";
     return;
   }
@@ -201,7 +206,8 @@ void CheckedCalls::check_body(const Sent& sent, const Answered& answered,
   }
   const Element schema = part(media, "/schema").value();
   const bool is_json = type.ends_with("json");
-  EXPECT_THAT(document_.check(schema, is_json ? answered.body : quoted(answered.body)), IsEmpty());
+  EXPECT_THAT(document_.check(schema, is_json ? answered.body : as_json_text(answered.body)),
+              IsEmpty());
   if (type != problem_type) return;
   const std::string request_id = Json(answered.body).text("/request_id");
   if (!request_id.starts_with("first-")) {
@@ -216,7 +222,7 @@ void CheckedCalls::check_request(const Sent& sent, const Answered& answered,
   if (answered.status < 300) check_query(sent, operation);
   const auto schema = part(operation, "/requestBody/content/application~1json/schema");
   if (!schema) return;
-  const bool required = part(operation, "/requestBody/required").value().get_bool().value();
+  const bool required = is_true(operation, "/requestBody/required");
   if (sent.body.empty() && !required) return;
   const JsonSchema::Faults faults = document_.check(*schema, sent.body);
   if (refused_for_shape(answered)) {
@@ -232,7 +238,7 @@ void CheckedCalls::check_query(const Sent& sent, const Element& operation) const
   for (const http::QueryItem& item : target ? target->query : std::vector<http::QueryItem>()) {
     bool described = false;
     if (!parameters) continue;
-    for (const Element each : parameters->get_array().value()) {
+    for (const Element each : items_of(*parameters)) {
       const Element parameter = document_.resolved(each);
       if (text_at(parameter, "/in") != "query" || text_at(parameter, "/name") != item.name)
         continue;
@@ -247,8 +253,8 @@ void CheckedCalls::check_query(const Sent& sent, const Element& operation) const
 
 std::vector<std::string> CheckedCalls::operations() const {
   std::vector<std::string> names;
-  for (const auto& [path, item] : document_.at("/paths").get_object().value()) {
-    for (const auto& [method, operation] : item.get_object().value())
+  for (const auto& [path, item] : members_of(document_.at("/paths"))) {
+    for (const auto& [method, operation] : members_of(item))
       names.push_back(fmt::format("{} {}", changed(method, std::toupper), path));
   }
   return names;
@@ -260,11 +266,10 @@ std::vector<std::string> CheckedCalls::unseen() const {
     for (const std::string& shape : shapes_of(document_.resolved(response)))
       all.insert(fmt::format("{} {} {}", name, status, shape));
   };
-  for (const auto& [path, item] : document_.at("/paths").get_object().value()) {
-    for (const auto& [method, operation] : item.get_object().value()) {
+  for (const auto& [path, item] : members_of(document_.at("/paths"))) {
+    for (const auto& [method, operation] : members_of(item)) {
       const std::string name = fmt::format("{} {}", changed(method, std::toupper), path);
-      for (const auto& [status, response] :
-           part(operation, "/responses").value().get_object().value())
+      for (const auto& [status, response] : members_of(part(operation, "/responses").value()))
         add(name, status, response);
     }
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -104,9 +105,9 @@ bool equal(const object& a, const object& b) {
 bool equal(const element& a, const element& b) {
   if (is_number(a) && is_number(b)) return number_of(a) == number_of(b);
   if (a.type() != b.type()) return false;
-  if (a.is_array()) return equal(a.get_array().value(), b.get_array().value());
-  if (a.is_object()) return equal(a.get_object().value(), b.get_object().value());
-  if (a.is_string()) return a.get_string().value() == b.get_string().value();
+  if (a.is_array()) return equal(items_of(a), items_of(b));
+  if (a.is_object()) return equal(members_of(a), members_of(b));
+  if (a.is_string()) return text_of(a) == text_of(b);
   if (a.is_bool()) return a.get_bool().value() == b.get_bool().value();
   return true;
 }
@@ -139,9 +140,9 @@ class Judge {
       }
     }
     if (is_number(value)) check_number(keywords, value, at);
-    if (value.is_string()) check_text(keywords, value.get_string().value(), at);
-    if (value.is_array()) check_array(keywords, value.get_array().value(), at);
-    if (value.is_object()) check_object(keywords, value.get_object().value(), at);
+    if (value.is_string()) check_text(keywords, text_of(value), at);
+    if (value.is_array()) check_array(keywords, items_of(value), at);
+    if (value.is_object()) check_object(keywords, members_of(value), at);
   }
 
   [[nodiscard]] Faults take() { return std::move(faults_); }
@@ -155,30 +156,29 @@ class Judge {
   void check_any(std::string_view name, const element& argument, const element& value,
                  const std::string& at) {
     if (name == "$ref") {
-      check(schemas_.at(argument.get_string().value()), value, at);
+      check(schemas_.at(text_of(argument)), value, at);
     } else if (name == "type") {
       check_type(argument, value, at);
     } else if (name == "const") {
       if (!equal(argument, value))
         fault(at, fmt::format("{} is not {}", simdjson::minify(value), simdjson::minify(argument)));
     } else if (name == "enum") {
-      const array allowed = argument.get_array().value();
+      const array allowed = items_of(argument);
       if (std::none_of(allowed.begin(), allowed.end(),
                        [&](const element& each) { return equal(each, value); }))
         fault(at,
               fmt::format("{} is none of {}", simdjson::minify(value), simdjson::minify(argument)));
     } else if (name == "allOf" || name == "anyOf" || name == "oneOf") {
-      check_branches(name, argument.get_array().value(), value, at);
+      check_branches(name, items_of(argument), value, at);
     }
   }
 
   void check_type(const element& argument, const element& value, const std::string& at) {
     bool sound = false;
     if (argument.is_string()) {
-      sound = has_type(value, argument.get_string().value());
+      sound = has_type(value, text_of(argument));
     } else {
-      for (const element each : argument.get_array().value())
-        sound = sound || has_type(value, each.get_string().value());
+      for (const element each : items_of(argument)) sound = sound || has_type(value, text_of(each));
     }
     if (!sound)
       fault(at, fmt::format("{} is not of type {}", simdjson::minify(value),
@@ -221,9 +221,9 @@ class Judge {
     check_size(keywords, "minLength", "maxLength", characters(text), at);
     const auto pattern = member(keywords, "pattern");
     if (!pattern) return;
-    const std::regex expression{std::string(pattern->get_string().value())};
+    const std::regex expression{std::string(text_of(*pattern))};
     if (!std::regex_search(text.begin(), text.end(), expression))
-      fault(at, fmt::format("\"{}\" does not look like {}", text, pattern->get_string().value()));
+      fault(at, fmt::format("\"{}\" does not look like {}", text, text_of(*pattern)));
   }
 
   void check_array(const object& keywords, const array& items, const std::string& at) {
@@ -238,17 +238,15 @@ class Judge {
 
   void check_object(const object& keywords, const object& members, const std::string& at) {
     if (const auto required = member(keywords, "required")) {
-      for (const element name : required->get_array().value()) {
-        if (!member(members, name.get_string().value()))
-          fault(at, fmt::format("{} is missing", name.get_string().value()));
+      for (const element name : items_of(*required)) {
+        if (!member(members, text_of(name))) fault(at, fmt::format("{} is missing", text_of(name)));
       }
     }
     const auto properties = member(keywords, "properties");
     const auto others = member(keywords, "additionalProperties");
     for (const auto& [name, value] : members) {
       const std::string here = fmt::format("{}/{}", at, name);
-      const auto schema =
-          properties ? member(properties->get_object().value(), name) : std::nullopt;
+      const auto schema = properties ? member(members_of(*properties), name) : std::nullopt;
       if (schema) {
         check(*schema, value, here);
       } else if (others) {
@@ -289,10 +287,10 @@ class Inspector {
       if (name == "$ref") follow(argument);
       if (name == "items" || name == "additionalProperties") inspect(argument);
       if (name == "properties") {
-        for (const auto& [key, each] : argument.get_object().value()) inspect(each);
+        for (const auto& [key, each] : members_of(argument)) inspect(each);
       }
       if (name == "oneOf" || name == "anyOf" || name == "allOf") {
-        for (const element each : argument.get_array().value()) inspect(each);
+        for (const element each : items_of(argument)) inspect(each);
       }
     }
   }
@@ -301,7 +299,7 @@ class Inspector {
 
  private:
   void follow(const element& reference) {
-    const std::string to(reference.get_string().value());
+    const std::string to(text_of(reference));
     if (seen_.insert(to).second) inspect(schemas_.at(to));
   }
 
@@ -309,7 +307,33 @@ class Inspector {
   std::set<std::string> seen_;
 };
 
+/// That text, parsed once and kept: what a test goes on with after it has failed.
+element nothing(const std::string& text) {
+  static std::map<std::string, simdjson::dom::parser> parsers;
+  return parsers[text].parse(text).value();
+}
+
 }  // namespace
+
+simdjson::dom::object members_of(const element& of) {
+  object found;
+  if (of.get(found) == simdjson::SUCCESS) return found;
+  ADD_FAILURE() << "no object: " << simdjson::minify(of);
+  return nothing("{}").get_object().value();
+}
+
+simdjson::dom::array items_of(const element& of) {
+  array found;
+  if (of.get(found) == simdjson::SUCCESS) return found;
+  ADD_FAILURE() << "no array: " << simdjson::minify(of);
+  return nothing("[]").get_array().value();
+}
+
+std::string_view text_of(const element& of) {
+  std::string_view found;
+  EXPECT_EQ(of.get(found), simdjson::SUCCESS) << "no text: " << simdjson::minify(of);
+  return found;
+}
 
 JsonSchema::JsonSchema(std::string_view document)
     : parser_(std::make_shared<simdjson::dom::parser>()) {
@@ -324,15 +348,13 @@ JsonSchema::Element JsonSchema::at(std::string_view pointer) const {
   Element found;
   if (root_.at_pointer(pointer).get(found) == simdjson::SUCCESS) return found;
   ADD_FAILURE() << "nothing at " << pointer;
-  static simdjson::dom::parser parser;
-  static const Element nothing = parser.parse(std::string_view("null")).value();
-  return nothing;
+  return nothing("null");
 }
 
 JsonSchema::Element JsonSchema::resolved(Element element) const {
   std::string_view reference;
   while (element.is_object() &&
-         element.get_object().value().at_key("$ref").get(reference) == simdjson::SUCCESS)
+         members_of(element).at_key("$ref").get(reference) == simdjson::SUCCESS)
     element = at(reference);
   return element;
 }

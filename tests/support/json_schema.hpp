@@ -9,6 +9,11 @@
 
 namespace holdfast::test {
 
+/// What an element holds. Of another type: fails the test and gives nothing.
+[[nodiscard]] simdjson::dom::object members_of(const simdjson::dom::element& element);
+[[nodiscard]] simdjson::dom::array items_of(const simdjson::dom::element& element);
+[[nodiscard]] std::string_view text_of(const simdjson::dom::element& element);
+
 /// A part of JSON Schema 2020-12, enough for our own contract: `type`, `enum`, `const`,
 /// `properties`, `required`, `additionalProperties`, `items`, `minItems`, `maxItems`, `oneOf`,
 /// `anyOf`, `allOf`,

@@ -9,6 +9,14 @@ const Placing room{.resource = "room_307", .requester = "guest_g91", .duration =
 const Placing other_room{.resource = "room_308", .requester = "guest_g92", .duration = 1h};
 constexpr Duration window = 10min;  // what Rules begin with
 
+/// A refusal that came before anything was looked at says nothing of what was asked.
+Record without_names(Record record) {
+  record.resource.clear();
+  record.requester.clear();
+  record.quantity = 0;
+  return record;
+}
+
 class Plants {
  public:
   template <typename Write>
@@ -377,6 +385,30 @@ void plant_capacities(Plants& plants) {
   });
 }
 
+void plant_nonces(Plants& plants) {
+  plants.add("nonce_spent_twice", {"NG-1"}, [](History& h) {
+    h.place("p", room);
+    h.last().nonce = "n";
+    h.wait(window - 1us);
+    h.place("p2", other_room);
+    h.last().nonce = "n";
+  });
+  plants.add("refused_for_a_nonce_nobody_spent", {"NG-1"}, [](History& h) {
+    h.place("p", room);
+    h.refuse("p2", Command::place(other_room), Rejection::nonce_replay);
+    h.last() = without_names(h.last());
+    h.last().ref = 1;
+  });
+  plants.add("refused_for_a_nonce_that_was_forgotten", {"NG-1"}, [](History& h) {
+    h.place("p", room);
+    h.last().nonce = "n";
+    h.wait(window);
+    h.refuse("p2", Command::place(other_room), Rejection::nonce_replay);
+    h.last() = without_names(h.last());
+    h.last().ref = 1;
+  });
+}
+
 }  // namespace
 
 std::vector<Planted> planted_violations() {
@@ -391,6 +423,7 @@ std::vector<Planted> planted_violations() {
   plant_refusals(plants);
   plant_effects(plants);
   plant_capacities(plants);
+  plant_nonces(plants);
   return plants.take();
 }
 

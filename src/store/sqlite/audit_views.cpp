@@ -321,6 +321,7 @@ WHERE kind = {rejected}
         WHEN {window-not-elapsed} THEN coalesce(operation, 0) <> {hold.expire}
         WHEN {not-known} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
         WHEN {not-held} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
+        WHEN {nonce-replay} THEN 0
         ELSE rejection IS NOT NULL END
 UNION ALL
 SELECT seq, NULL, 'refused, but there was room'
@@ -370,6 +371,25 @@ CREATE VIEW audit_cap_2 AS
 SELECT seq, {hold s} AS hold, 'returns a quantity that was not held any more' AS problem
 FROM hold_steps s
 WHERE kind IN ({released}, {expired}) AND (placed_seq IS NULL OR resolved_seq < seq);
+
+-- NG-1: a nonce is spent by one call while it is remembered, and refused only then.
+CREATE VIEW audit_ng_1 AS
+SELECT j.seq, {hold j} AS hold, 'its nonce was spent by record ' || first_seq AS problem
+FROM (SELECT journal.*, lag(seq) OVER earlier AS first_seq, lag(at_us) OVER earlier AS first_us_,
+             lag(operation) OVER earlier AS first_operation
+      FROM journal WHERE nonce IS NOT NULL AND token IS NOT NULL
+                     AND kind BETWEEN {placed} AND {rejected}
+      WINDOW earlier AS (PARTITION BY tenant, nonce ORDER BY seq)) j
+LEFT JOIN token_windows w ON w.operation = j.first_operation
+WHERE first_seq IS NOT NULL AND (w.window_us IS NULL OR j.at_us - j.first_us_ < w.window_us)
+UNION ALL
+SELECT r.seq, NULL, 'refused for a nonce that record ' || coalesce(r.ref, 0) || ' had not spent'
+FROM journal r
+LEFT JOIN journal s ON s.seq = r.ref AND s.seq < r.seq AND s.nonce IS NOT NULL
+                   AND s.tenant IS r.tenant
+LEFT JOIN token_windows w ON w.operation = s.operation
+WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
+  AND (s.seq IS NULL OR r.at_us - s.at_us >= w.window_us);
 )sql";
 
 }  // namespace

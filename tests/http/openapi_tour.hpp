@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/checked_calls.hpp"
+
+namespace holdfast::test {
+
+[[nodiscard]] Sent with(Sent sent, const Headers& more);
+[[nodiscard]] Sent with_token(Sent sent, const std::string& token);
+[[nodiscard]] std::string text_of(const Sent& sent);
+
+/// A service that is led through everything it can answer, each answer held against the document.
+/// The parts of the tour may be taken in any order but for those on one store.
+class OpenApiTour : public HttpTest {
+ protected:
+  OpenApiTour();
+  ~OpenApiTour() override { let_writer_go(); }
+
+  /// Through a service that is well; on one store, in this order.
+  void tour_of_holds();
+  void tour_of_resolving(const std::string& verb);
+  void tour_of_resources();
+  void tour_of_batches();
+  void tour_of_tokens();
+  void tour_of_events();
+  void tour_of_service();
+  void tour_of_other_addresses();
+
+  /// Through what can be wrong with callers; on any store.
+  void tour_of_keys_and_nonces();
+  void tour_of_unreadable_requests();
+  void tour_of_slow_requests();
+
+  /// Each on a store of its own.
+  void tour_of_credentials();
+  void tour_of_rates();
+  void tour_of_policies();
+  void tour_of_calls_in_flight();
+  void tour_of_overload();
+  void tour_of_a_failing_disk();
+
+  /// Starts a service on the store of that name.
+  void begin(const std::string& store, http::Settings settings = {});
+  /// The same store under other settings.
+  void go_on(http::Settings settings);
+
+  /// Asks, and checks what is answered.
+  Answered ask(const Sent& sent);
+  Answered ask_get(const std::string& target, const Headers& headers = {});
+  /// With a token of its own.
+  Answered ask_fresh(const Sent& sent);
+  /// The answer on a connection that has already sent the request.
+  Answered hear(const Sent& sent, RawConnection& connection);
+  static void expect_code(const Answered& answered, int status, const std::string& code);
+
+  [[nodiscard]] std::string fresh();
+  [[nodiscard]] Sent placing(const std::string& duration = "PT15M");
+  [[nodiscard]] static Sent resolving(const std::string& id, const std::string& verb);
+  [[nodiscard]] static Sent declaring(const std::string& name, int capacity);
+  /// The id of a hold placed now.
+  [[nodiscard]] std::string placed(const std::string& duration = "PT15M");
+
+  /// A state change that will be done, and another one of the same operation.
+  struct Change {
+    Sent first;
+    Sent other;
+  };
+  /// One of each operation. Some time passes.
+  [[nodiscard]] std::vector<Change> changes();
+  /// A request to every address, with nothing in it that would make it succeed.
+  [[nodiscard]] std::vector<Sent> everywhere() const;
+
+  /// From now on nothing is written; calls wait.
+  void hold_writer() { gate_->held = true; }
+  void let_writer_go() { gate_->held = false; }
+  /// Until a call waits to be written.
+  void wait_for_writer() const;
+  /// Until so many calls wait behind it.
+  void wait_for_queued(std::size_t calls) const;
+
+  CheckedCalls calls_;
+
+ private:
+  struct Gate {
+    std::atomic<bool> held{false};
+    std::atomic<bool> waiting{false};
+  };
+
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  int number_ = 0;
+};
+
+}  // namespace holdfast::test
