@@ -30,13 +30,23 @@ TEST_P(Scenarios, plays_as_written) {
   play(read_scenario(file), *target);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    from, Scenarios,
-    ::testing::Combine(::testing::ValuesIn(scenarios_in(HOLDFAST_SOURCE_DIR "/tests/scenarios")),
-                       ::testing::ValuesIn(everywhere())),
-    [](const ::testing::TestParamInfo<Case>& each) {
-      return std::get<0>(each.param).stem().string() + "_on_" + std::get<1>(each.param);
-    });
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const auto& file : scenarios_in(HOLDFAST_SOURCE_DIR "/tests/scenarios")) {
+    for (const std::string& where : everywhere()) {
+      // Its tokens are bytes that a header cannot carry; tests/http has keys of its own.
+      const bool fits = where != "http" || file.stem() != "known_keys_folded_or_cut";
+      if (fits) all.emplace_back(file, where);
+    }
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(from, Scenarios, ::testing::ValuesIn(cases()),
+                         [](const ::testing::TestParamInfo<Case>& each) {
+                           return std::get<0>(each.param).stem().string() + "_on_" +
+                                  std::get<1>(each.param);
+                         });
 
 }  // namespace
 }  // namespace holdfast::test

@@ -111,7 +111,8 @@ History good_history() {
   History h;
   h.declare("d1", "ward", 3);  // 1
   const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-  const HoldId h1 = h.place("p1", room);                                  // 2
+  const HoldId h1 = h.place("p1", room);  // 2
+  h.last().nonce = "n1";
   h.replay(2);                                                            // 3
   h.collide(2);                                                           // 4
   h.refuse("p2", Command::place(room), Rejection::resource_unavailable);  // 5

@@ -101,7 +101,7 @@ class RetryingClient {
   std::vector<Told> told_;
 };
 
-TEST(Kill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
+TEST(ServerKill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
   constexpr int kills = 25;
   TempDir dir;
   const std::string store = dir.file("holdfast.db");
@@ -144,7 +144,7 @@ TEST(Kill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
 }
 
 /// A stop that is asked for finishes what was accepted.
-TEST(Stop, UnderLoadAnswersEverythingThatWasAccepted) {
+TEST(ServerStop, UnderLoadAnswersEverythingThatWasAccepted) {
   TempDir dir;
   ServerProcess server(dir.file("holdfast.db"));
   std::vector<RawConnection> connections;
