@@ -1,5 +1,6 @@
 #include "http/application.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <boost/asio/post.hpp>
@@ -37,6 +38,18 @@ std::string first_request_id(std::string_view tenant, const Answer& answer) {
                                        answer.token_expires.time_since_epoch().count()))
                         .hex()
                         .substr(0, 16);
+}
+
+/// RFC 9110, 5.6.7. Made once a second: everybody gets one.
+const std::string& date_text(Instant now) {
+  thread_local std::int64_t second = -1;
+  thread_local std::string text;
+  const auto current = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+  if (current != second) {
+    second = current;
+    text = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(current));
+  }
+  return text;
 }
 
 std::string outcome_text(const Answer& answer) {
@@ -195,6 +208,7 @@ void Application::finished(const Exchange& exchange, Response& response) {
     JsonWriter json(response.body);
     write_problem(json, *response.problem);
   }
+  add_header(response.headers, "Date", date_text(store().now()));
   add_header(response.headers, "X-Request-Id", request_id(exchange.id));
   const std::size_t route = exchange.route == nullptr
                                 ? SIZE_MAX

@@ -36,6 +36,7 @@ TEST_F(Contract, PlacingAnswersTheHold) {
   EXPECT_EQ(hold.text("/state"), "held");
   EXPECT_EQ(hold.text("/placed_at"), "2026-01-01T00:00:00.000000Z");
   EXPECT_EQ(placed.header("location"), "/v1/holds/" + hold.text("/id"));
+  EXPECT_EQ(placed.header("date"), "Thu, 01 Jan 2026 00:00:00 GMT");
   EXPECT_EQ(placed.header("idempotency-key"), "k-1");
   EXPECT_EQ(placed.header("idempotency-expires"), "2026-01-02T00:00:00.000000Z");
 }
