@@ -72,6 +72,34 @@ void write_verdict(JsonWriter& json, const Verdict& verdict) {
   json.end_object();
 }
 
+namespace {
+
+class OpenStoreReader final : public RecordReader {
+ public:
+  explicit OpenStoreReader(const Store& store) : store_(store) {}
+
+  StoreResult<void> read(std::uint64_t after, std::size_t limit,
+                         std::vector<Record>& out) override {
+    auto records = store_.records(after, limit);
+    if (!records) return tl::unexpected(records.error());
+    out = std::move(*records);
+    return {};
+  }
+  const std::vector<std::uint64_t>& broken() const override { return broken_; }
+  std::uint64_t last_seq() const override { return store_.counts().records; }
+  const Rules& rules() const override { return store_.rules(); }
+
+ private:
+  const Store& store_;
+  const std::vector<std::uint64_t> broken_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> records_of(const Store& store) {
+  return std::make_unique<OpenStoreReader>(store);
+}
+
 StoreResult<Verdict> audit_records(RecordReader& reader, const AuditWatch& watch,
                                    const AuditProgress& progress) {
   Audit audit(reader.rules());

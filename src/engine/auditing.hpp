@@ -28,6 +28,9 @@ using AuditProgress = std::function<void(std::uint64_t done, std::uint64_t all)>
 [[nodiscard]] StoreResult<Verdict> audit_records(RecordReader& reader, const AuditWatch& watch = {},
                                                  const AuditProgress& progress = {});
 
+/// The records of an open store, for one that has no file of its own to read them from.
+[[nodiscard]] std::unique_ptr<RecordReader> records_of(const Store& store);
+
 /// The verdict as JSON, the same wherever it is shown.
 void write_verdict(JsonWriter& json, const Verdict& verdict);
 

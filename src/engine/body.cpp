@@ -4,6 +4,7 @@
 
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
+#include "domain/digest.hpp"
 
 namespace holdfast {
 namespace {
@@ -90,6 +91,17 @@ int http_status(const Answer& answer) {
   return answer.operation == Operation::hold_place ? 201 : 200;
 }
 
+namespace {
+
+/// Names the request that a recorded refusal was first given to. It must be the same on every
+/// replay, also by another process, so it comes from what is recorded.
+std::string first_request_id(const Answer& answer) {
+  const auto expires = answer.token_expires.time_since_epoch().count();
+  return "first-" + sha256(fmt::format("{}\n{}", answer.token, expires)).hex().substr(0, 16);
+}
+
+}  // namespace
+
 Problem problem_of(const Answer& answer) {
   const RejectionRow& refused = row(*answer.rejection);
   Problem problem{.type = std::string(refused.name),
@@ -103,6 +115,7 @@ Problem problem_of(const Answer& answer) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
   }
   if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
+  if (answer.recorded) problem.request_id = first_request_id(answer);
   problem.confirmation = answer.confirmation;
   problem.confirmation_expires = answer.confirmation_expires;
   return problem;

@@ -33,7 +33,7 @@ struct Problem {
   std::string code;
   bool retryable = false;
   TokenAction token_action = TokenAction::reuse;
-  std::string request_id{};  ///< HTTP only; left out when empty
+  std::string request_id{};  ///< left out when empty; of a recorded refusal, the first request's
   std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead
   std::string_view confirmation{};   ///< of `confirmation-required`: the code to send back

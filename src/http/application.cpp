@@ -6,8 +6,8 @@
 #include <boost/asio/post.hpp>
 
 #include "base/time_text.hpp"
-#include "domain/digest.hpp"
 #include "engine/body.hpp"
+#include "http/idempotency_key.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
 #include "http/worker.hpp"
@@ -29,15 +29,6 @@ std::optional<std::string_view> bearer(std::string_view authorization) {
   }
   authorization.remove_prefix(scheme.size());
   return authorization;
-}
-
-/// The request a recorded refusal was first given to. It must be the same on every replay, also by
-/// another process, so it comes from what is recorded.
-std::string first_request_id(std::string_view tenant, const Answer& answer) {
-  return "first-" + sha256(fmt::format("{}\n{}\n{}", tenant, answer.token,
-                                       answer.token_expires.time_since_epoch().count()))
-                        .hex()
-                        .substr(0, 16);
 }
 
 /// RFC 9110, 5.6.7. Made once a second: everybody gets one.
@@ -93,6 +84,14 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
     return reply.send(std::move(response));
   }
   exchange.route = match.route;
+  if (match.route->keyed) {
+    exchange.is_change = true;
+    // Echoed whatever becomes of the request, if it is a key at all.
+    const std::string_view key = request.field(Field::idempotency_key);
+    const bool sound = request.count(Field::idempotency_key) == 1 &&
+                       parse_idempotency_key(key, settings_.token_bytes_max);
+    if (sound) exchange.key = key;
+  }
   if (!admit(worker, exchange, request, reply)) return;
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
   match.route->handler(context);
@@ -115,8 +114,10 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
     }
     exchange.identity = std::move(*identity);
   } else if (!reply.connection()->loopback()) {
-    reply.send(problem_response(
-        problem_for(Rejection::unauthenticated, "Without keys only this machine may call.")));
+    Response response = problem_response(
+        problem_for(Rejection::unauthenticated, "Without keys only this machine may call."));
+    add_header(response.headers, "WWW-Authenticate", "Bearer");
+    reply.send(std::move(response));
     return false;
   }
   if (!allows(exchange.identity.role, exchange.route->access)) {
@@ -128,11 +129,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   }
   const auto wait = requests_.take(exchange.identity.caller.tenant, SteadyClock::now());
   if (wait.count() > 0) {
-    Response response = problem_response(problem_for(Rejection::throttled));
-    response.headers.clear();
-    add_retry_headers(response.headers, true, TokenAction::reuse, 429,
-                      static_cast<int>(wait.count()));
-    reply.send(std::move(response));
+    reply.send(throttled(wait));
     return false;
   }
   return true;
@@ -143,14 +140,8 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
   if (answer.replayed) {
     const auto wait = replays_.take(tenant, SteadyClock::now());
     if (wait.count() > 0) {
-      Response response =
-          problem_response(problem_for(Rejection::throttled,
-                                       "This tenant repeats calls too often. Ask again later "
-                                       "with the same token."));
-      response.headers.clear();
-      add_retry_headers(response.headers, true, TokenAction::reuse, 429,
-                        static_cast<int>(wait.count()));
-      return response;
+      return throttled(wait,
+                       "This tenant repeats calls too often. Ask again later with the same token.");
     }
   }
   metrics_.count(answer, SteadyClock::now() - exchange.received);
@@ -162,8 +153,7 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
   if (answer.rejection) {
     Problem problem = problem_of(answer);
     if (answer.rejection == Rejection::token_collision) problem.status = settings_.conflict_status;
-    problem.request_id =
-        answer.recorded ? first_request_id(tenant, answer) : request_id(exchange.id);
+    if (problem.request_id.empty()) problem.request_id = request_id(exchange.id);
     response.status = problem.status;
     response.content_type = "application/problem+json";
     add_retry_headers(response.headers, problem.retryable, problem.token_action, problem.status);
@@ -178,8 +168,8 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
   if (!exchange.key.empty()) add_header(response.headers, "Idempotency-Key", exchange.key);
-  const bool has_expiry = answer.recorded || answer.rejection == Rejection::token_collision;
-  if (has_expiry) {
+  const bool spent = answer.recorded || answer.rejection == Rejection::token_collision;
+  if (spent && answer.token_expires != Instant{}) {
     add_header(response.headers, "Idempotency-Expires",
                answer.token_expires == never ? "never" : to_rfc3339(answer.token_expires));
   }
@@ -207,6 +197,10 @@ void Application::finished(const Exchange& exchange, Response& response) {
     response.problem->request_id = request_id(exchange.id);
     JsonWriter json(response.body);
     write_problem(json, *response.problem);
+    if (exchange.is_change) {
+      add_header(response.headers, "Idempotent-Replayed", "false");
+      if (!exchange.key.empty()) add_header(response.headers, "Idempotency-Key", exchange.key);
+    }
   }
   add_header(response.headers, "Date", date_text(store().now()));
   add_header(response.headers, "X-Request-Id", request_id(exchange.id));

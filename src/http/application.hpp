@@ -63,6 +63,10 @@ class Application {
   void give_back_stream() { --streams_; }
   [[nodiscard]] std::size_t streams() const { return streams_; }
 
+  // What a tenant may ask, and what it may ask again.
+  [[nodiscard]] RateLimiter& requests() { return requests_; }
+  [[nodiscard]] RateLimiter& replays() { return replays_; }
+
   /// One audit at a time: it reads everything. False while another runs.
   [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }
   void end_audit() { auditing_ = false; }

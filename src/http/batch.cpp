@@ -18,10 +18,8 @@ struct Pending {
   std::vector<Answer> answers;
   std::atomic<std::size_t> left;
   std::vector<BodyErrors> errors{};  ///< by item; not empty: it was not made
-  std::vector<bool> forbidden{};
   int conflict_status = 409;
-  Metrics* metrics = nullptr;
-  std::chrono::steady_clock::time_point received{};
+  std::string request_id{};  ///< of refusals that are not recorded
 };
 
 void write_result(JsonWriter& json, int status, bool replayed) {
@@ -33,18 +31,25 @@ void write_result(JsonWriter& json, int status, bool replayed) {
   json.key("body");
 }
 
-void write_item(JsonWriter& json, const Pending& pending, std::size_t index) {
-  const Answer& answer = pending.answers[index];
+Problem problem_of_item(const Pending& pending, std::size_t index) {
   if (!pending.errors[index].empty()) {
     Problem problem = problem_for(Rejection::malformed_request);
     for (const BodyError& each : pending.errors[index])
       problem.errors.push_back({each.pointer, each.detail});
-    write_result(json, problem.status, false);
-    write_problem(json, problem);
-  } else if (answer.rejection == Rejection::token_collision) {
-    Problem problem = problem_of(answer);
+    return problem;
+  }
+  Problem problem = problem_of(pending.answers[index]);
+  if (pending.answers[index].rejection == Rejection::token_collision)
     problem.status = pending.conflict_status;
-    write_result(json, problem.status, false);
+  return problem;
+}
+
+void write_item(JsonWriter& json, const Pending& pending, std::size_t index) {
+  const Answer& answer = pending.answers[index];
+  if (answer.rejection || !pending.errors[index].empty()) {
+    Problem problem = problem_of_item(pending, index);
+    if (problem.request_id.empty()) problem.request_id = pending.request_id;
+    write_result(json, problem.status, answer.replayed);
     write_problem(json, problem);
   } else {
     write_result(json, http_status(answer), answer.replayed);
@@ -89,10 +94,17 @@ void run_batch(Context& context) {
   const Settings& settings = context.application.settings();
   auto items = read_batch(context.request.body, settings.limits, settings.token_bytes_max);
   if (!items) return refuse_body(context, items.error());
+  const std::string& tenant = context.exchange.identity.caller.tenant;
+  if (items->size() > 1) {  // the request itself was counted as one
+    const auto wait = context.application.requests().take(tenant, std::chrono::steady_clock::now(),
+                                                          items->size() - 1);
+    if (wait.count() > 0) return context.reply.send(throttled(wait));
+  }
   auto pending = std::make_shared<Pending>(context.reply, items->size() + 1);
   pending->answers.resize(items->size());
   pending->errors.resize(items->size());
   pending->conflict_status = settings.conflict_status;
+  pending->request_id = context.application.request_id(context.exchange.id);
   const Identity& identity = context.exchange.identity;
   for (std::size_t i = 0; i < items->size(); ++i) check_item((*items)[i], i, context);
   for (std::size_t i = 0; i < items->size(); ++i)
@@ -109,10 +121,16 @@ void run_batch(Context& context) {
     } else {
       call.caller = identity.caller;
       context.application.service().submit(
-          std::move(call), [pending, i, &metrics = context.application.metrics(),
+          std::move(call), [pending, i, tenant, &application = context.application,
                             received = context.exchange.received](Answer answer) {
-            metrics.count(answer, std::chrono::steady_clock::now() - received);
-            pending->answers[i] = std::move(answer);
+            const auto now = std::chrono::steady_clock::now();
+            if (answer.replayed && application.replays().take(tenant, now).count() > 0) {
+              pending->answers[i].operation = answer.operation;
+              pending->answers[i].rejection = Rejection::throttled;
+            } else {
+              application.metrics().count(answer, now - received);
+              pending->answers[i] = std::move(answer);
+            }
             arrived(pending);
           });
     }

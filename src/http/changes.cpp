@@ -54,10 +54,7 @@ void refuse_body(const Context& context, const BodyErrors& errors) {
       Rejection::malformed_request,
       errors.size() == 1 ? errors.front().detail
                          : fmt::format("The body has {} mistakes; see errors.", errors.size()));
-  Response response = problem_response(std::move(problem), errors);
-  if (!context.exchange.key.empty())
-    add_header(response.headers, "Idempotency-Key", context.exchange.key);
-  context.reply.send(std::move(response));
+  context.reply.send(problem_response(std::move(problem), errors));
 }
 
 void submit_change(Context& context, Command command) {
@@ -71,6 +68,9 @@ void submit_change(Context& context, Command command) {
         context, Rejection::malformed_request,
         fmt::format("An X-Nonce is sent once, 1 to {} bytes of printable ASCII.", nonce_bytes_max));
   }
+  if (request.count(Field::confirmation) > 1) {
+    return refuse(context, Rejection::malformed_request, "There is more than one X-Confirmation.");
+  }
   Call call{.command = std::move(command), .caller = context.exchange.identity.caller};
   if (!context.exchange.key.empty()) {
     call.token = Token(*parse_idempotency_key(context.exchange.key,
@@ -78,7 +78,6 @@ void submit_change(Context& context, Command command) {
   }
   call.nonce = nonce;
   call.confirmation = request.field(Field::confirmation);
-  context.exchange.is_change = true;
   context.application.service().submit(std::move(call), [reply = context.reply](Answer answer) {
     reply.deliver(std::move(answer));
   });

@@ -132,11 +132,11 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  void start() {
+  void start(const std::string& headers) {
     const std::string head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-        "Transfer-Encoding: chunked\r\nX-Accel-Buffering: no\r\n\r\n" +
-        chunk("retry: 1000\n\n");
+        "Transfer-Encoding: chunked\r\nX-Accel-Buffering: no\r\n" +
+        headers + "\r\n" + chunk("retry: 1000\n\n");
     reply_.connection()->stream(reply_.number(), head, [self = shared_from_this()](bool alive) {
       if (alive) self->step();
     });
@@ -206,7 +206,10 @@ void show_events(Context& context) {
       return context.reply.send(problem_response(
           problem_for(Rejection::overloaded, "Too many streams of events are open.")));
     }
-    std::make_shared<EventStream>(context.application, context.reply, tenant, after)->start();
+    Response begun;
+    context.application.finished(context.exchange, begun);
+    std::make_shared<EventStream>(context.application, context.reply, tenant, after)
+        ->start(begun.headers);
     return;
   }
   context.application.read(context.reply, [&application = context.application, after, limit,

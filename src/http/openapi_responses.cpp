@@ -71,8 +71,14 @@ Presence retry_after(const Refusal& refusal) {
 }
 
 Presence echoes_key(const Refusal& refusal) {
-  const bool of_body = refusal.row->id == Rejection::malformed_request && refusal.status == 400;
-  return refusal.by_engine || of_body ? Presence::sometimes : Presence::absent;
+  // What cannot be read to its end is refused before its key is known.
+  const bool unread = refusal.row->id == Rejection::too_slow ||
+                      refusal.row->id == Rejection::too_large || refusal.status == 417;
+  return unread ? Presence::absent : Presence::sometimes;
+}
+
+Presence says_replayed(const Refusal& refusal) {
+  return refusal.by_engine ? Presence::always : echoes_key(refusal);
 }
 
 Presence says_expiry(const Refusal& refusal) {
@@ -108,7 +114,7 @@ class Refusals {
       return [id](const Refusal& each) { return if_always(each.row->id == id); };
     };
     if (change_) {
-      note("Idempotent-Replayed", [](const Refusal& each) { return if_always(each.by_engine); });
+      note("Idempotent-Replayed", says_replayed);
       note("Idempotency-Key", echoes_key);
       note("Idempotency-Expires", says_expiry);
     }

@@ -181,7 +181,7 @@ constexpr std::string_view simple_schemas = R"(
   "oneOf": [
     {"$ref": "#/components/schemas/Hold"},
     {"$ref": "#/components/schemas/DeclaredResource"},
-    {"$ref": "#/components/schemas/RecordedProblem"}
+    {"$ref": "#/components/schemas/Problem"}
   ]
 },
 "EventPage": {

@@ -95,12 +95,8 @@ std::string problem_schemas() {
       "detail": "Its free capacity is smaller than the quantity asked for. It may become free later: ask again with a new token.",
       "code": "resource-unavailable", "retryable": true, "token_action": "new",
       "request_id": "first-0f3c9d1e5b7a8421"
-    }]},
-  "RecordedProblem": {"type": "object", "additionalProperties": false,
-    "description": "A refusal within an answer. It is that of no single request, so it names none.",
-    "required": [)");
-  text.append(problem_required).append(R"(], "properties": {)").append(problem_members);
-  return text + "}}";
+    }]})");
+  return text;
 }
 
 std::string token_result_schema() {

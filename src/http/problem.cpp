@@ -23,6 +23,14 @@ Response problem_response(Problem problem, const BodyErrors& errors) {
   return response;
 }
 
+Response throttled(std::chrono::seconds wait, std::string detail) {
+  Response response = problem_response(problem_for(Rejection::throttled, std::move(detail)));
+  response.headers.clear();
+  add_retry_headers(response.headers, true, TokenAction::reuse, 429,
+                    static_cast<int>(wait.count()));
+  return response;
+}
+
 void add_retry_headers(std::string& headers, bool retryable, TokenAction action, int status,
                        int retry_after_s) {
   if (!retryable || action == TokenAction::new_token) {

@@ -17,6 +17,9 @@ namespace holdfast::http {
 /// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
 [[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});
 
+/// The answer to a tenant that is over a rate, until then.
+[[nodiscard]] Response throttled(std::chrono::seconds wait, std::string detail = {});
+
 /// Headers that keep clients from repeating what must not be repeated as it is, and tell the others
 /// when to come back.
 void add_retry_headers(std::string& headers, bool retryable, TokenAction action, int status,

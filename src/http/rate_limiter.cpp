@@ -5,7 +5,7 @@
 
 namespace holdfast::http {
 
-std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now) {
+std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::size_t count) {
   if (rate_ <= 0) return std::chrono::seconds(0);
   const std::lock_guard lock(mutex_);
   const auto [found, fresh] = buckets_.try_emplace(std::string(tenant), Bucket{burst_, now});
@@ -15,11 +15,13 @@ std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now) {
     bucket.left = std::min(burst_, bucket.left + std::max(0.0, waited) * rate_);
     bucket.at = std::max(bucket.at, now);
   }
-  if (bucket.left >= 1) {
-    bucket.left -= 1;
+  const double wanted = static_cast<double>(count);
+  const double needed = std::min(wanted, burst_);
+  if (bucket.left >= needed) {
+    bucket.left -= wanted;
     return std::chrono::seconds(0);
   }
-  const double missing = (1 - bucket.left) / rate_;
+  const double missing = (needed - bucket.left) / rate_;
   return std::chrono::seconds(std::max<std::int64_t>(1, std::llround(std::ceil(missing))));
 }
 

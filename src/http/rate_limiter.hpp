@@ -18,8 +18,9 @@ class RateLimiter {
   RateLimiter(std::uint64_t rate, std::uint64_t burst)
       : rate_(static_cast<double>(rate)), burst_(static_cast<double>(burst > 0 ? burst : 1)) {}
 
-  /// Takes one. Zero when that was allowed; otherwise after how long it will be.
-  [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now);
+  /// Takes so many. Zero when that was allowed; otherwise after how long it will be. More than a
+  /// burst at once is allowed when nothing was taken for long enough, and owed afterwards.
+  [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now, std::size_t count = 1);
 
  private:
   struct Bucket {

@@ -6,15 +6,15 @@ namespace holdfast::http {
 namespace {
 
 constexpr std::array route_table{
-    Route{"POST", "/v1/holds", Access::change, place_hold},
+    Route{"POST", "/v1/holds", Access::change, place_hold, true},
     Route{"GET", "/v1/holds", Access::read, list_holds},
     Route{"GET", "/v1/holds/{id}", Access::read, show_hold},
-    Route{"POST", "/v1/holds/{id}/confirm", Access::change, confirm_hold},
-    Route{"POST", "/v1/holds/{id}/release", Access::change, release_hold},
-    Route{"POST", "/v1/holds/{id}/expire", Access::change, expire_hold},
+    Route{"POST", "/v1/holds/{id}/confirm", Access::change, confirm_hold, true},
+    Route{"POST", "/v1/holds/{id}/release", Access::change, release_hold, true},
+    Route{"POST", "/v1/holds/{id}/expire", Access::change, expire_hold, true},
     Route{"GET", "/v1/resources", Access::read, list_resources},
     Route{"GET", "/v1/resources/{name}", Access::read, show_resource},
-    Route{"PUT", "/v1/resources/{name}", Access::configure, declare_resource},
+    Route{"PUT", "/v1/resources/{name}", Access::configure, declare_resource, true},
     Route{"POST", "/v1/batch", Access::change, run_batch},
     Route{"GET", "/v1/tokens/{token}", Access::read, show_token},
     Route{"GET", "/v1/events", Access::read, show_events},

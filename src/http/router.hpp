@@ -42,6 +42,7 @@ struct Route {
   std::string_view pattern;  ///< `{…}` matches any one segment
   Access access;
   void (*handler)(Context&);
+  bool keyed = false;  ///< a state change under an Idempotency-Key
 };
 
 /// Every address there is.

@@ -20,7 +20,8 @@ Rules rules_of(const Settings& settings, Random& random) {
               .window = default_window,
               .token_bytes_max = settings.token_bytes_max,
               .duration_min = settings.duration_min,
-              .duration_max = settings.duration_max};
+              .duration_max = settings.duration_max,
+              .confirmation_lifetime = settings.confirmation_lifetime};
   random.fill({reinterpret_cast<std::uint8_t*>(rules.confirmation_secret.data()),
                sizeof rules.confirmation_secret});
   return rules;

@@ -161,6 +161,7 @@ TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   }();
   EXPECT_EQ(conflict.status, 409);
   EXPECT_EQ(Json(conflict.body).text("/code"), "protocol.idempotency_conflict");
+  EXPECT_EQ(conflict.header("idempotency-expires"), "");  // nobody knows yet
   const Answered in_flight = same.read().value_or(Answered{});
   EXPECT_EQ(in_flight.status, 409);
   EXPECT_EQ(Json(in_flight.body).text("/code"), "protocol.idempotency_in_flight");

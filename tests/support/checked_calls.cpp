@@ -164,7 +164,8 @@ std::optional<Element> CheckedCalls::response(const Described& described, int st
 
 void CheckedCalls::check_headers(const Sent& sent, const Answered& answered,
                                  const Element& response) const {
-  std::set<std::string> known{"content-type", "content-length", "connection", "date", "transfer-encoding"};
+  std::set<std::string> known{"content-type", "content-length", "connection", "date",
+                              "transfer-encoding"};
   for (const auto& [name, use] : members_of(part(response, "/headers").value())) {
     const Element header = document_.resolved(use);
     const auto there = answered.headers.find(lower(name));

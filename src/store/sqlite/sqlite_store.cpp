@@ -423,6 +423,7 @@ StoreResult<Page<HoldDetails>> SqliteStore::holds(std::string_view tenant,
 
 StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tenant,
                                                            std::string_view token) const {
+  if (failed_) return tl::unexpected(closed());  // what became of it is not known
   const Instant at = now();
   std::optional<TokenRow> row;
   {
