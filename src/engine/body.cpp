@@ -94,10 +94,9 @@ int http_status(const Answer& answer) {
 namespace {
 
 /// Names the request that a recorded refusal was first given to. It must be the same on every
-/// replay, also by another process, so it comes from what is recorded.
+/// replay, also by another process, so it comes from the token.
 std::string first_request_id(const Answer& answer) {
-  const auto expires = answer.token_expires.time_since_epoch().count();
-  return "first-" + sha256(fmt::format("{}\n{}", answer.token, expires)).hex().substr(0, 16);
+  return "first-" + sha256(answer.token).hex().substr(0, 16);
 }
 
 }  // namespace
