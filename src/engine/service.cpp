@@ -151,6 +151,7 @@ void Service::announce_loop() {
     const StoreResult<void> durable = store_->sync(seq);
     engine_.enter(Stage::answer);
     for (Executed& each : taken) announce(each, durable);
+    if (options_.on_answered) options_.on_answered();
     engine_.enter(Stage::done);
     taken.clear();
     lock.lock();
@@ -289,6 +290,7 @@ void Service::answer_overdue() {
     std::erase_if(queue_, [](const std::vector<Work>& part) { return part.empty(); });
   }
   for (auto& [done, answer] : overdue) done(std::move(answer));
+  if (!overdue.empty() && options_.on_answered) options_.on_answered();
 }
 
 /// How long the oldest call without an answer has waited: it is in front. Needs mutex_.

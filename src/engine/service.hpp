@@ -28,6 +28,9 @@ struct ServiceOptions {
   StageObserver observer{};
   /// Called by the service's own thread for every batch that became durable. Must not block.
   std::function<void(const BatchReport&)> on_batch{};
+  /// Called after every group of answers that the service's own threads have given, so that whoever
+  /// passes answers on can do so once for all of them. Must not block.
+  std::function<void()> on_answered{};
 };
 
 /// The queue in front of the main path. While one batch is being decided, calls queue; the next

@@ -73,7 +73,7 @@ Response response_of(const Pending& pending) {
 
 void arrived(const std::shared_ptr<Pending>& pending) {
   if (pending->left.fetch_sub(1) != 1) return;
-  pending->reply.deliver(response_of(*pending));
+  pending->reply.pass_on(response_of(*pending));
 }
 
 /// What an item lacks that is not a matter of its shape.

@@ -79,7 +79,7 @@ void submit_change(Context& context, Command command) {
   call.nonce = nonce;
   call.confirmation = request.field(Field::confirmation);
   context.application.service().submit(std::move(call), [reply = context.reply](Answer answer) {
-    reply.deliver(std::move(answer));
+    reply.pass_on(std::move(answer));
   });
 }
 

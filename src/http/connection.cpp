@@ -22,8 +22,16 @@ void Reply::deliver(Response response) const {
   connection_->worker().mailbox().put({connection_, number_, std::move(response)});
 }
 
-void Reply::deliver(Answer answer) const {
-  connection_->worker().mailbox().put({connection_, number_, std::move(answer)});
+void Reply::pass_on(Answer answer) const {
+  Worker& worker = connection_->worker();
+  if (worker.is_this_thread()) return connection_->answer(number_, std::move(answer));
+  worker.mailbox().leave({connection_, number_, std::move(answer)});
+}
+
+void Reply::pass_on(Response response) const {
+  Worker& worker = connection_->worker();
+  if (worker.is_this_thread()) return connection_->answer(number_, std::move(response));
+  worker.mailbox().leave({connection_, number_, std::move(response)});
 }
 
 Connection::Connection(Worker& worker, bool loopback)

@@ -17,7 +17,7 @@ namespace holdfast::http {
 class Connection;
 
 /// What other threads have for the connections of one thread. However much arrives while it is
-/// busy, it is woken once.
+/// busy, it is woken once; and who delivers much wakes it when done.
 class Mailbox {
  public:
   struct Delivery {
@@ -29,15 +29,23 @@ class Mailbox {
 
   Mailbox(boost::asio::io_context& io, Open open) : io_(io), open_(std::move(open)) {}
 
-  /// From any thread.
-  void put(Delivery delivery) {
-    bool wake = false;
+  // From any thread.
+
+  /// Leaves it there; somebody must `wake` afterwards.
+  void leave(Delivery delivery) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(delivery));
+  }
+  void wake() {
     {
       const std::lock_guard lock(mutex_);
-      waiting_.push_back(std::move(delivery));
-      wake = !std::exchange(woken_, true);
+      if (waiting_.empty() || std::exchange(woken_, true)) return;
     }
-    if (wake) boost::asio::post(io_, [this] { open(); });
+    boost::asio::post(io_, [this] { open(); });
+  }
+  void put(Delivery delivery) {
+    leave(std::move(delivery));
+    wake();
   }
 
  private:

@@ -1,10 +1,19 @@
 #include "http/message.hpp"
 
-#include <fmt/format.h>
-
-#include <iterator>
+#include <array>
+#include <charconv>
 
 namespace holdfast::http {
+
+namespace {
+
+void append_number(std::string& out, std::size_t number) {
+  std::array<char, 20> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), written.ptr);
+}
+
+}  // namespace
 
 std::string_view reason_phrase(int status) {
   switch (status) {
@@ -48,11 +57,14 @@ std::string_view reason_phrase(int status) {
 }
 
 void render(std::string& out, const Response& response, bool keep_alive, bool head) {
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status,
-                 reason_phrase(response.status));
+  out.reserve(out.size() + 128 + response.headers.size() + response.body.size());
+  out.append("HTTP/1.1 ");
+  append_number(out, static_cast<std::size_t>(response.status));
+  out.append(" ").append(reason_phrase(response.status)).append("\r\n");
   if (response.status != 204) {
-    fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\nContent-Length: {}\r\n",
-                   response.content_type, response.body.size());
+    out.append("Content-Type: ").append(response.content_type).append("\r\nContent-Length: ");
+    append_number(out, response.body.size());
+    out.append("\r\n");
   }
   out.append(response.headers);
   if (!keep_alive || response.close) out.append("Connection: close\r\n");

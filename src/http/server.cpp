@@ -64,6 +64,9 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
     if (application == nullptr || application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
+  options.on_answered = [this] {
+    for (const auto& worker : workers) worker->mailbox().wake();
+  };
   service = std::make_unique<Service>(std::move(*store), surroundings.random, std::move(options));
   return {};
 }

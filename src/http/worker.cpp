@@ -20,6 +20,7 @@ Worker::~Worker() = default;
 
 void Worker::run() {
   ::pthread_setname_np(::pthread_self(), "hf-http");
+  thread_ = std::this_thread::get_id();
   tick();
   io_.run();
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
+#include <thread>
 
 #include "http/application.hpp"
 #include "http/connection.hpp"
@@ -25,6 +26,7 @@ class Worker {
   [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
   [[nodiscard]] Application& application() { return application_; }
   [[nodiscard]] KeyRing& keys() { return keys_; }
+  [[nodiscard]] bool is_this_thread() const { return std::this_thread::get_id() == thread_; }
 
   /// Serves until there is nothing left to do and `stop` was called.
   void run();
@@ -54,6 +56,7 @@ class Worker {
   KeyRing keys_;
   boost::asio::steady_timer timer_;
   bool stopping_ = false;
+  std::atomic<std::thread::id> thread_{};
   std::atomic<bool> streams_woken_{false};
 };
 
