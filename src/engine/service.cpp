@@ -18,6 +18,9 @@ constexpr std::size_t sweep_step = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
 constexpr std::size_t batches_on_their_way = 4;
+/// A batch is decided while another is on its way to the disk if it has at least so many calls.
+/// Fewer wait for that one: together with those that come meanwhile they cost one commit, not two.
+constexpr std::size_t worth_overlapping = 64;
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
 
@@ -70,7 +73,8 @@ void Service::submit(Call call, Done done) {
     }
     queue_.back().push_back(std::move(work));
     ++queued_;
-    const bool wake = std::exchange(writer_waits_, false);
+    const bool worth_waking = running_.empty() || queued_ >= worth_overlapping;
+    const bool wake = worth_waking && std::exchange(writer_waits_, false);
     lock.unlock();
     if (wake) wake_writer_.notify_one();
     return;
@@ -100,7 +104,11 @@ void Service::write_loop() {
 std::unique_ptr<Batch> Service::next_batch() {
   auto batch = std::make_unique<Batch>();
   std::unique_lock lock(mutex_);
-  while (queue_.empty() && !sweep_due_ && !stopping_) {
+  const auto worth_starting = [&] {
+    return stopping_ || sweep_due_ || queued_ >= worth_overlapping ||
+           (queued_ > 0 && running_.empty());
+  };
+  while (!worth_starting()) {
     writer_waits_ = true;
     wake_writer_.wait(lock);
   }
@@ -165,6 +173,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     const std::lock_guard lock(mutex_);
     HOLDFAST_ASSERT(running_.front() == &batch);
     running_.pop_front();
+    if (running_.empty() && queued_ > 0) wake_writer_.notify_one();
   }
   const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {
