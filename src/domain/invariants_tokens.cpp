@@ -68,7 +68,7 @@ void TokenBooks::check_nonce(const Record& record) {
   if (record.rejection == Rejection::nonce_replay) {
     const auto spent = spendings_.find(record.ref);
     const bool due = spent != spendings_.end() &&
-                     spent->second.tenant == names_.of(record.tenant, {}) &&
+                     spent->second.tenant == names_.of(record.tenant) &&
                      within_window(spent->second.binding, us(record.at));
     findings_.check(Invariant::ng_1, due, record, [&] {
       return fmt::format("refused for a nonce that record {} had not spent", record.ref);
@@ -81,7 +81,7 @@ void TokenBooks::check_nonce(const Record& record) {
       Invariant::ng_1, fresh || !within_window(found->second, second.at_us), record,
       [&] { return fmt::format("its nonce was spent by record {}", found->second.seq); });
   found->second = second;
-  spendings_.try_emplace(record.seq, Spending{names_.of(record.tenant, {}), second});
+  spendings_.try_emplace(record.seq, Spending{names_.of(record.tenant), second});
 }
 
 void TokenBooks::outcome(const Record& record) {

@@ -65,7 +65,7 @@ class TokenBooks {
 
   /// A record that spent a nonce.
   struct Spending {
-    Hash128 tenant;
+    std::uint64_t tenant = 0;
     Binding binding;
   };
   boost::unordered_flat_map<Hash128, Binding, HashOfHash> nonces_;
