@@ -187,9 +187,10 @@ TEST_F(LimitsTest, ReplayRateIsItsOwn) {
 }
 
 TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {
-  std::atomic<bool> held{true};
-  observer_ = [&](Stage stage) {
-    while (stage == Stage::write && held) std::this_thread::sleep_for(milliseconds(1));
+  // The server outlives this body.
+  const auto held = std::make_shared<std::atomic<bool>>(true);
+  observer_ = [held](Stage stage) {
+    while (stage == Stage::write && *held) std::this_thread::sleep_for(milliseconds(1));
   };
   http::Settings settings;
   settings.queue_max = 1;
@@ -214,7 +215,7 @@ TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {
       ++overloaded;
     }
   }
-  held = false;
+  *held = false;
 }
 
 }  // namespace

@@ -126,26 +126,29 @@ class Sbo3lWhileRunning : public Sbo3l {
  protected:
   Sbo3lWhileRunning() {
     stop();
-    observer_ = [this](Stage stage) {
+    observer_ = [gate = gate_](Stage stage) {
       if (stage != Stage::write) return;
-      entered_ = true;
-      while (held_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      gate->entered = true;
+      while (gate->held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     http::Settings settings;
     for (const OperationRow& each : operation_table)
       settings.policies[each.id].overlap_wait = std::chrono::milliseconds(50);
     start(settings);
   }
-  ~Sbo3lWhileRunning() override { held_ = false; }
+  ~Sbo3lWhileRunning() override { gate_->held = false; }
 
-  std::atomic<bool> held_{true};
-  std::atomic<bool> entered_{false};
+  struct Gate {
+    std::atomic<bool> held{true};
+    std::atomic<bool> entered{false};
+  };
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();  // the server outlives the test
 };
 
 TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   RawConnection first = connect();
   ASSERT_TRUE(first.send(placing("k-1", holding("room_307"))));
-  while (!entered_) std::this_thread::yield();
+  while (!gate_->entered) std::this_thread::yield();
   RawConnection same = connect();
   ASSERT_TRUE(same.send(placing("k-1", holding("room_307"))));
   RawConnection other = connect();
@@ -169,7 +172,7 @@ TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   EXPECT_EQ(in_flight.header("location"), "/v1/tokens/k-1");
   EXPECT_NE(in_flight.header("retry-after"), "");
   EXPECT_EQ(in_flight.header("x-should-retry"), "");
-  held_ = false;
+  gate_->held = false;
   EXPECT_EQ(first.read().value_or(Answered{}).status, 201);
   EXPECT_EQ(place("k-1", holding("room_307")).header("idempotent-replayed"), "true");
 }
