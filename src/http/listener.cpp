@@ -164,12 +164,13 @@ void Listener::accepted(tcp::socket socket, Worker& worker, bool loopback) {
     return;  // closed: the peer may try again
   }
   boost::asio::post(worker.io(), [this, &worker, loopback, socket = std::move(socket)]() mutable {
-    std::shared_ptr<Connection> connection;
+    std::unique_ptr<Connection> made;
     if (tls_) {
-      connection = std::make_shared<TlsConnection>(worker, std::move(socket), *tls_, loopback);
+      made = std::make_unique<TlsConnection>(worker, std::move(socket), *tls_, loopback);
     } else {
-      connection = std::make_shared<TcpConnection>(worker, std::move(socket), loopback);
+      made = std::make_unique<TcpConnection>(worker, std::move(socket), loopback);
     }
+    const std::shared_ptr<Connection> connection = worker.adopt(std::move(made));
     connection->start();
     if (worker.stopping()) connection->wind_down();
   });

@@ -25,6 +25,15 @@ void Worker::run() {
   io_.run();
 }
 
+std::shared_ptr<Connection> Worker::adopt(std::unique_ptr<Connection> connection) {
+  const auto destroy = [this](Connection* last) {
+    std::unique_ptr<Connection> owned(last);
+    if (is_this_thread() || cleared_) return;
+    boost::asio::post(io_, [owned = std::move(owned)] {});
+  };
+  return {connection.release(), destroy};
+}
+
 void Worker::add(Connection& connection) {
   connections_.push_back(connection);
   application_.metrics().connection_opened();
@@ -88,6 +97,7 @@ void Worker::abort() {
 void Worker::clear() {
   io_.restart();
   io_.poll();
+  cleared_ = true;
 }
 
 void Worker::wake_streams() {

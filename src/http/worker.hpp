@@ -37,6 +37,10 @@ class Worker {
   /// After `run` has returned and nothing will be delivered any more: drops what came too late.
   void clear();
 
+  /// Takes a connection over. Whoever holds the last reference to it, on whatever thread, it is
+  /// destroyed on this one.
+  [[nodiscard]] std::shared_ptr<Connection> adopt(std::unique_ptr<Connection> connection);
+
   void add(Connection& connection);
   void remove(Connection& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
@@ -57,6 +61,7 @@ class Worker {
   boost::asio::steady_timer timer_;
   bool stopping_ = false;
   std::atomic<std::thread::id> thread_{};
+  std::atomic<bool> cleared_{false};  ///< no thread serves here any more
   std::atomic<bool> streams_woken_{false};
 };
 
