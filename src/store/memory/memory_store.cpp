@@ -40,7 +40,8 @@ StoreResult<std::uint64_t> position_of(const std::string& cursor) {
   const char* const end = cursor.data() + cursor.size();
   const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
   if (error != std::errc() || stop != end || position == 0) {
-    return tl::unexpected(StoreError{Effect::none, "This cursor is not one that a list gave out.", true});
+    return tl::unexpected(
+        StoreError{Effect::none, "This cursor is not one that a list gave out.", true});
   }
   return position;
 }

@@ -23,7 +23,8 @@ StoreResult<std::optional<std::uint64_t>> parse_cursor(std::string_view cursor) 
   std::uint64_t at = 0;
   const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), at, 16);
   if (error != std::errc() || end != cursor.data() + cursor.size()) {
-    return tl::unexpected(StoreError{Effect::none, "the cursor is not one this store gave out", true});
+    return tl::unexpected(
+        StoreError{Effect::none, "the cursor is not one this store gave out", true});
   }
   return at;
 }
