@@ -76,11 +76,12 @@ void TokenBooks::check_nonce(const Record& record) {
   }
   if (record.nonce.empty()) return;
   const Binding second = binding_of(record);
-  const auto [found, fresh] = nonces_.try_emplace(names_.of(record.tenant, record.nonce), second);
-  findings_.check(
-      Invariant::ng_1, fresh || !within_window(found->second, second.at_us), record,
-      [&] { return fmt::format("its nonce was spent by record {}", found->second.seq); });
-  found->second = second;
+  const auto placed = nonces_.try_emplace(names_.of(record.tenant, record.nonce), second);
+  Binding& first = placed.first->second;
+  const bool good = placed.second || !within_window(first, second.at_us);
+  findings_.check(Invariant::ng_1, good, record,
+                  [&] { return fmt::format("its nonce was spent by record {}", first.seq); });
+  first = second;
   spendings_.try_emplace(record.seq, Spending{names_.of(record.tenant), second});
 }
 
