@@ -18,9 +18,6 @@ constexpr std::size_t sweep_step = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
 constexpr std::size_t batches_on_their_way = 4;
-/// A batch is decided while another is on its way to the disk if it has at least so many calls.
-/// Fewer wait for that one: together with those that come meanwhile they cost one commit, not two.
-constexpr std::size_t worth_overlapping = 64;
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
 
@@ -73,7 +70,7 @@ void Service::submit(Call call, Done done) {
     }
     queue_.back().push_back(std::move(work));
     ++queued_;
-    const bool worth_waking = running_.empty() || queued_ >= worth_overlapping;
+    const bool worth_waking = queued_ >= running_calls_;
     const bool wake = worth_waking && std::exchange(writer_waits_, false);
     lock.unlock();
     if (wake) wake_writer_.notify_one();
@@ -105,8 +102,7 @@ std::unique_ptr<Batch> Service::next_batch() {
   auto batch = std::make_unique<Batch>();
   std::unique_lock lock(mutex_);
   const auto worth_starting = [&] {
-    return stopping_ || sweep_due_ || queued_ >= worth_overlapping ||
-           (queued_ > 0 && running_.empty());
+    return stopping_ || sweep_due_ || (queued_ > 0 && queued_ >= running_calls_);
   };
   while (!worth_starting()) {
     writer_waits_ = true;
@@ -123,6 +119,7 @@ std::unique_ptr<Batch> Service::next_batch() {
   batch->notes = replays_.take();
   if (last_round && batch->notes.empty()) return nullptr;
   running_.push_back(batch.get());
+  running_calls_ += batch->work.size();
   return batch;
 }
 
@@ -173,7 +170,8 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     const std::lock_guard lock(mutex_);
     HOLDFAST_ASSERT(running_.front() == &batch);
     running_.pop_front();
-    if (running_.empty() && queued_ > 0) wake_writer_.notify_one();
+    running_calls_ -= batch.work.size();
+    if (queued_ > 0 && queued_ >= running_calls_) wake_writer_.notify_one();
   }
   const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {

@@ -110,6 +110,9 @@ class Service {
   std::vector<std::vector<Work>> spare_;  ///< emptied ones, kept for their memory
   /// Taken, not yet answered. Their requests do not change, and `Work::done` is guarded too.
   std::deque<Batch*> running_;
+  /// How many calls those are. Fewer than these wait for them rather than being decided beside
+  /// them: together with those that come meanwhile they cost one commit, not two.
+  std::size_t running_calls_ = 0;
   std::deque<Executed> executed_;  ///< for the announcer
   bool writer_waits_ = false;
   bool writer_ended_ = false;
