@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_writer.hpp"
+#include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "client/token_text.hpp"
 #include "client/url.hpp"
@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::int64_t second_us = 1'000'000;
 constexpr std::size_t page_items_max = 1000;  // a server refuses to be asked for more
-
-void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(text);
-}
-
-void integer_member(JsonWriter& json, std::string_view name, std::int64_t number) {
-  json.key(name);
-  json.integer(number);
-}
 
 /// ISO 8601 is exact to the microsecond. It knows nothing below zero; that is for the engine to
 /// refuse, so it goes as a number.

@@ -82,21 +82,6 @@ tl::expected<Url, std::string> parse_url(std::string_view text) {
   return url;
 }
 
-std::string percent_encoded(std::string_view bytes) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  const bool dots = bytes == "." || bytes == "..";
-  std::string text;
-  for (const char byte : bytes) {
-    if (!dots && plain.find(byte) != std::string_view::npos) {
-      text += byte;
-    } else {
-      text += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
-    }
-  }
-  return text;
-}
-
 void add_query(std::string& target, std::string_view name, std::string_view value) {
   target += target.find('?') == std::string::npos ? '?' : '&';
   target += fmt::format("{}={}", name, percent_encoded(value));

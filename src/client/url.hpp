@@ -5,6 +5,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "base/percent.hpp"
+
 /// Addresses: where the server is, and what is asked of it.
 namespace holdfast::client {
 
@@ -22,10 +24,6 @@ struct Url {
 
 /// What is wrong with it, otherwise, and what would be right.
 [[nodiscard]] tl::expected<Url, std::string> parse_url(std::string_view text);
-
-/// The bytes as one segment of a path or one value of a query: everything but letters, digits and
-/// `-._~` as `%XX`. A segment that is `.` or `..` is encoded too, so that nobody resolves it.
-[[nodiscard]] std::string percent_encoded(std::string_view bytes);
 
 /// Adds `name=value`, percent-encoded, behind the `?` or `&` that is due.
 void add_query(std::string& target, std::string_view name, std::string_view value);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.hpp"
+#include "base/json_members.hpp"
 #include "base/utf8.hpp"
 
 namespace holdfast {
@@ -142,17 +142,7 @@ class CanonicalWriter {
 
   // Puts one more step in front of the pointer, escaped as RFC 6901 asks.
   bool locate(std::string_view step) {
-    std::string pointer = "/";
-    for (const char c : step) {
-      if (c == '~') {
-        pointer += "~0";
-      } else if (c == '/') {
-        pointer += "~1";
-      } else {
-        pointer += c;
-      }
-    }
-    error_.pointer.insert(0, pointer);
+    error_.pointer.insert(0, pointer_step(step));
     return false;
   }
 

@@ -1,21 +1,12 @@
 #include "engine/auditing.hpp"
 
+#include "base/json_members.hpp"
 #include "engine/body.hpp"
 
 namespace holdfast {
 namespace {
 
 constexpr std::size_t chunk_records = 10'000;
-
-void number_member(JsonWriter& json, std::string_view name, std::uint64_t number) {
-  json.key(name);
-  json.integer(static_cast<std::int64_t>(number));
-}
-
-void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(to_valid_utf8(text));
-}
 
 void write_invariants(JsonWriter& json, const AuditReport& report) {
   json.key("invariants");
@@ -24,8 +15,8 @@ void write_invariants(JsonWriter& json, const AuditReport& report) {
     json.begin_object();
     text_member(json, "id", invariant_table[i].id);
     text_member(json, "statement", invariant_table[i].statement);
-    number_member(json, "checked", report.checked[i]);
-    number_member(json, "violations", report.broken[i]);
+    integer_member(json, "checked", static_cast<std::int64_t>(report.checked[i]));
+    integer_member(json, "violations", static_cast<std::int64_t>(report.broken[i]));
     json.end_object();
   }
   json.end_array();
@@ -37,9 +28,9 @@ void write_violations(JsonWriter& json, const AuditReport& report) {
   for (const Violation& each : report.violations) {
     json.begin_object();
     text_member(json, "invariant", each.invariant);
-    number_member(json, "seq", each.seq);
-    if (!each.hold.empty()) text_member(json, "hold", each.hold);
-    text_member(json, "detail", each.text);
+    integer_member(json, "seq", static_cast<std::int64_t>(each.seq));
+    if (!each.hold.empty()) text_member(json, "hold", to_valid_utf8(each.hold));
+    text_member(json, "detail", to_valid_utf8(each.text));
     json.end_object();
   }
   json.end_array();
@@ -52,16 +43,16 @@ void write_verdict(JsonWriter& json, const Verdict& verdict) {
   json.begin_object();
   json.key("clean");
   json.boolean(verdict.clean());
-  number_member(json, "records", report.records);
-  number_member(json, "holds", report.holds);
-  number_member(json, "tokens", report.tokens);
-  number_member(json, "resources", report.resources);
+  integer_member(json, "records", static_cast<std::int64_t>(report.records));
+  integer_member(json, "holds", static_cast<std::int64_t>(report.holds));
+  integer_member(json, "tokens", static_cast<std::int64_t>(report.tokens));
+  integer_member(json, "resources", static_cast<std::int64_t>(report.resources));
   write_invariants(json, report);
   write_violations(json, report);
-  number_member(json, "violations_total", report.violations_total);
+  integer_member(json, "violations_total", static_cast<std::int64_t>(report.violations_total));
   json.key("checksums");
   json.begin_object();
-  number_member(json, "checked", verdict.checksums);
+  integer_member(json, "checked", static_cast<std::int64_t>(verdict.checksums));
   json.key("broken");
   json.begin_array();
   for (const std::uint64_t seq : verdict.broken_checksums) {

@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
 
 namespace holdfast {
 namespace {
-
-void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(text);
-}
-
-void integer_member(JsonWriter& json, std::string_view name, std::int64_t number) {
-  json.key(name);
-  json.integer(number);
-}
 
 /// An instant that never comes is null.
 void instant_member(JsonWriter& json, std::string_view name, Instant instant) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "engine/body.hpp"
@@ -23,20 +24,6 @@ struct Member {
   bool required = true;
   std::function<std::string(const dom::element&)> read;
 };
-
-std::string escaped(std::string_view name) {
-  std::string pointer;
-  for (const char c : name) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
-  return pointer;
-}
 
 /// Walks an object against its members. Unknown and repeated ones are errors.
 void read_object(const dom::element& element, const std::string& pointer,
@@ -57,7 +44,7 @@ void read_object(const dom::element& element, const std::string& pointer,
       }
       ++index;
     }
-    const auto here = [&, key = name] { return pointer + "/" + escaped(to_valid_utf8(key)); };
+    const auto here = [&, key = name] { return pointer + pointer_step(to_valid_utf8(key)); };
     if (found == nullptr) {
       errors.push_back({here(), "There is no such member here."});
     } else if ((seen & (1U << index)) != 0) {
@@ -72,7 +59,7 @@ void read_object(const dom::element& element, const std::string& pointer,
   std::size_t index = 0;
   for (const Member& each : members) {
     if (each.required && (seen & (1U << index)) == 0)
-      errors.push_back({pointer + "/" + escaped(each.name), "This member is missing."});
+      errors.push_back({pointer + pointer_step(each.name), "This member is missing."});
     ++index;
   }
 }

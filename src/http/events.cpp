@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/time_text.hpp"
+#include "domain/answer.hpp"
 #include "http/changes.hpp"
 #include "http/connection.hpp"
 #include "http/listing.hpp"
@@ -49,14 +50,7 @@ void write_event(JsonWriter& json, const Record& record) {
   json.string(to_rfc3339(record.at));
   if (record.kind == RecordKind::placed) {
     json.key("hold");
-    write_hold(json, {.id = record.hold,
-                      .resource = record.resource,
-                      .requester = record.requester,
-                      .quantity = record.quantity,
-                      .state = HoldState::held,
-                      .placed_at = record.at,
-                      .expires_at = record.expires_at,
-                      .resolved_at = std::nullopt});
+    write_hold(json, hold_of(hold_row_of(record)));
   } else if (record.kind == RecordKind::declared) {
     json.key("resource");
     json.begin_object();

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/assert.hpp"
+#include "base/json_members.hpp"
 #include "holdfast/version.hpp"
 #include "http/openapi_parts.hpp"
 
@@ -53,11 +54,6 @@ constexpr std::string_view security_schemes = R"({"bearer": {
   "bearerFormat": "hf_<id>_<secret>",
   "description": "A key made by `holdfast keys create`. It stands for a tenant, a principal and a role. As long as no key was ever made, the service listens on loopback only and needs none."
 }})";
-
-void text_member(JsonWriter& json, std::string_view name, std::string_view text) {
-  json.key(name);
-  json.string(text);
-}
 
 void write_info(JsonWriter& json) {
   json.begin_object();

@@ -1,19 +1,11 @@
 #include "http/target.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
+
+#include "base/percent.hpp"
 
 namespace holdfast::http {
 namespace {
-
-int hex_digit(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
 
 bool parse_query(std::string_view text, std::vector<QueryItem>& items) {
   while (!text.empty()) {
@@ -34,38 +26,6 @@ bool parse_query(std::string_view text, std::vector<QueryItem>& items) {
 }  // namespace
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      bytes.push_back(text[i]);
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]);
-    const int low = hex_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes.push_back(static_cast<char>(high * 16 + low));
-    i += 2;
-  }
-  return bytes;
-}
-
-std::string percent_encoded(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '-' ||
-                       byte == '_' || byte == '.' || byte == '~';
-    if (plain) {
-      text.push_back(byte);
-    } else {
-      text += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
-    }
-  }
-  return text;
-}
 
 std::optional<Target> parse_target(std::string_view target) {
   if (!target.starts_with('/')) return std::nullopt;

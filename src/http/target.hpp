@@ -5,15 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/percent.hpp"
+
 /// The address of a request.
 namespace holdfast::http {
 
 /// What is before the question mark, as sent.
 [[nodiscard]] std::string_view path_of(std::string_view target);
-
-/// `%41` and so on as bytes; nothing if an escape is broken.
-[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
-[[nodiscard]] std::string percent_encoded(std::string_view bytes);
 
 struct QueryItem {
   std::string name;

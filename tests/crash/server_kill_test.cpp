@@ -8,6 +8,7 @@
 #include <regex>
 #include <thread>
 
+#include "holdfast/client.hpp"
 #include "store/open.hpp"
 #include "support/audit.hpp"
 #include "support/child_process.hpp"
@@ -137,6 +138,60 @@ TEST(ServerKill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
     }
   }
   EXPECT_GT(asked, 100U);
+  EXPECT_EQ(server.terminate(), 0);
+  const auto opened = open_store({.store = store, .rules = {}, .read_only = true});
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_THAT(violations(**opened), testing::IsEmpty());
+}
+
+/// The client library does by itself what the clients above do by hand.
+TEST(ServerKill, TheClientLibraryEndsEveryCallWithADefiniteAnswer) {
+  constexpr int kills = 10;
+  TempDir dir;
+  const std::string store = dir.file("holdfast.db");
+  ServerProcess server(store);
+  ASSERT_NE(server.port(), 0);
+  auto client = connect({.url = "http://127.0.0.1:" + std::to_string(server.port()),
+                         .attempts_max = 1'000,
+                         .backoff_first = milliseconds(2),
+                         .backoff_max = milliseconds(20)});
+  ASSERT_TRUE(client) << client.error().message;
+  std::atomic<bool> enough{false};
+  std::vector<std::vector<Answer>> told(4);
+  const auto placing = [](std::size_t thread, int i) {
+    return Placing{.resource = "room_" + std::to_string(i % 10) + "_" + std::to_string(thread % 2),
+                   .requester = "q" + std::to_string(i),
+                   .duration = std::chrono::hours(1)};
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t thread = 0; thread < told.size(); ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; !enough || i < 20; ++i) {
+        const Reply reply = client->place(placing(thread, i));
+        ASSERT_TRUE(reply) << reply.error().text();
+        told[thread].push_back(*reply);
+      }
+    });
+  }
+  std::minstd_rand random(7);
+  for (int i = 0; i < kills; ++i) {
+    std::this_thread::sleep_for(milliseconds(20 + random() % 80));
+    server.kill();
+    server.start();
+    if (testing::Test::HasFatalFailure()) break;
+  }
+  enough = true;
+  for (std::thread& each : threads) each.join();
+  for (std::size_t thread = 0; thread < told.size(); ++thread) {
+    for (std::size_t i = 0; i < told[thread].size(); ++i) {
+      const Answer& first = told[thread][i];
+      const Reply again = client->place(placing(thread, static_cast<int>(i)), Token(first.token));
+      ASSERT_TRUE(again) << again.error().text();
+      EXPECT_TRUE(again->replayed);
+      EXPECT_EQ(again->rejection, first.rejection);
+      EXPECT_EQ(again->hold, first.hold);
+    }
+  }
   EXPECT_EQ(server.terminate(), 0);
   const auto opened = open_store({.store = store, .rules = {}, .read_only = true});
   ASSERT_TRUE(opened) << opened.error().message;

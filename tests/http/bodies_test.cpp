@@ -91,6 +91,20 @@ TEST_F(Bodies, NestedTooDeeply) {
   expect_malformed(deep, "");
 }
 
+TEST_F(Bodies, AMegabyteOfBracketsIsRefusedAndHurtsNobody) {
+  for (const char bracket : {'[', '{', ']'}) {
+    const Answered refused = call("POST", "/v1/batch", {}, std::string(1024 * 1024, bracket));
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_EQ(Json(refused.body).text("/code"), "malformed-request");
+  }
+  const std::string start = R"({"operations":)";
+  EXPECT_EQ(
+      call("POST", "/v1/batch", {}, start + std::string(1024 * 1024 - start.size(), '[')).status,
+      400);
+  EXPECT_EQ(records(), 0U);
+  EXPECT_EQ(place("k-1", holding("r")).status, 201);
+}
+
 TEST_F(Bodies, EveryMistakeIsNamedAtOnce) {
   const Answered refused = place("k-1", R"({"resource":7,"quantity":"x","nope":1})");
   EXPECT_EQ(Json(refused.body).size("/errors"), 5U) << refused.body;
