@@ -13,8 +13,40 @@
 #include "domain/decide.hpp"
 
 namespace holdfast {
+namespace {
 
+/// Whether a commit that got no answer was carried out after all: then the token has the very
+/// outcome that was decided for it, and this is still the first answer.
+const TokenRow* carried_out(const Work& work, const WorkingSet& rows) {
+  if (work.tried_seq == 0) return nullptr;
+  const TokenRow* found = rows.token(work.request.key);
+  const bool same = found != nullptr && found->seq == work.tried_seq &&
+                    found->recorded_at == work.tried_at &&
+                    found->fingerprint == work.request.fingerprint;
+  return same ? found : nullptr;
+}
+
+}  // namespace
+
+/// A shared store may find that somebody else was at the same rows, or lose the answer to a commit.
+/// Either way the batch is decided anew, on what is there now: the tokens tell what happened.
 StoreResult<void> Engine::execute(Batch& batch) {
+  Effect effect = Effect::none;
+  while (true) {
+    StoreResult<void> result = attempt(batch);
+    if (result) return result;
+    if (result.error().effect == Effect::unknown) {
+      effect = Effect::unknown;
+    } else {
+      for (Work& work : batch.work) work.tried_seq = 0;  // that did not happen
+    }
+    if (result.error().again) continue;
+    result.error().effect = effect;
+    return result;
+  }
+}
+
+StoreResult<void> Engine::attempt(Batch& batch) {
   enter(Stage::load);
   Keys keys{.requests = {}, .due_max = batch.sweep_max};
   keys.requests.reserve(batch.work.size());
@@ -34,9 +66,16 @@ StoreResult<void> Engine::execute(Batch& batch) {
 
   HoldId next_id = make_id(unit.next_ordinal);
   for (Work& work : batch.work) {
-    const Decision decision =
-        decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);
+    Decision decision;
+    if (const TokenRow* outcome = carried_out(work, unit.rows)) {
+      decision = {Claim::fresh, *outcome, true};
+      batch.notes.clear();  // they were committed with it
+    } else {
+      decision = decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);
+    }
     apply_decided();  // later requests of the batch see this one
+    work.tried_seq = decision.recorded && decision.claim == Claim::fresh ? decision.outcome.seq : 0;
+    work.tried_at = decision.outcome.recorded_at;
     if (decision.outcome.hold_ordinal == next_id.ordinal) next_id = make_id(next_id.ordinal + 1);
     const HoldRow* hold = unit.rows.hold(decision.outcome.hold_ordinal);
     work.answer = answer_of(work.request, decision, hold, rules);
@@ -46,11 +85,11 @@ StoreResult<void> Engine::execute(Batch& batch) {
   apply_decided();
   batch.swept = unit.due.size();
 
-  for (Record& note : batch.notes) {
-    note.seq = next_seq();
+  for (const Record& each : batch.notes) {
+    Record& note = records.emplace_back(each);
+    note.seq = next_seq() - 1;
     note.at = unit.now;  // never ahead of the store's time, whatever the clock said meanwhile
     note.first_at = std::min(note.first_at, unit.now);
-    records.push_back(std::move(note));
   }
 
   if (!records.empty()) {

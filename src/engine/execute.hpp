@@ -14,6 +14,9 @@ struct Work {
   std::function<void(Answer)> done;
   Instant accepted_at{};
   Answer answer{};
+  /// The record that was to be its outcome, when a commit got no answer; 0: none was.
+  std::uint64_t tried_seq = 0;
+  Instant tried_at{};
 };
 
 struct Batch {
@@ -29,7 +32,8 @@ class Engine {
  public:
   Engine(Store& store, Random& random, StageObserver observer);
 
-  /// Decides a batch and commits it, all or nothing. On success every `Work::answer` may be given
+  /// Decides a batch and commits it, all or nothing; again, where the store says that deciding anew
+  /// will tell. On success every `Work::answer` may be given
   /// once the store is durable up to `Batch::seq`; on failure none of the batch may be
   /// acknowledged. One thread at a time.
   [[nodiscard]] StoreResult<void> execute(Batch& batch);
@@ -37,6 +41,7 @@ class Engine {
   void enter(Stage stage) const;
 
  private:
+  [[nodiscard]] StoreResult<void> attempt(Batch& batch);
   [[nodiscard]] HoldId make_id(std::uint64_t ordinal);
 
   Store& store_;

@@ -29,6 +29,11 @@ Duration shortest_overlap_wait(const Rules& rules) {
   return shortest;
 }
 
+ServiceOptions within(ServiceOptions options, const Store& store) {
+  options.batch_max = std::min(options.batch_max, store.batch_max());
+  return options;
+}
+
 void name_thread(const char* name) { ::pthread_setname_np(::pthread_self(), name); }
 
 }  // namespace
@@ -37,7 +42,7 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
                  ServiceOptions options)
     : store_(std::move(store)),
       random_(std::move(random)),
-      options_(std::move(options)),
+      options_(within(std::move(options), *store_)),
       engine_(*store_, *random_, options_.observer) {
   writer_ = std::thread([this] { write_loop(); });
   announcer_ = std::thread([this] { announce_loop(); });

@@ -49,7 +49,7 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   /// Calls `done` exactly once: at once when the call is refused unseen or its outcome is already
-  /// durable, otherwise on the writer's thread once its outcome is.
+  /// durable, otherwise on the announcer's thread once its outcome is.
   void submit(Call call, Done done);
 
   /// Expires what has lapsed and forgets what is past its window. Returns how many holds.

@@ -21,6 +21,9 @@ struct StoreError {
   Effect effect = Effect::none;
   std::string message;
   bool bad_cursor = false;  ///< nothing failed: the caller made up a cursor
+  /// The batch is worth deciding anew at once: somebody else was at the same rows, or the tokens
+  /// will tell what became of a commit.
+  bool again = false;
 };
 
 template <typename T>
@@ -80,7 +83,11 @@ class Store {
   /// The store's instant: the clock, but never before the last record.
   [[nodiscard]] virtual Instant now() const = 0;
 
-  /// The outcome of the request's token, if it has one within its window and is this request's.
+  /// The most calls worth putting into one batch.
+  [[nodiscard]] virtual std::size_t batch_max() const { return SIZE_MAX; }
+
+  /// The outcome of the request's token, if it has one within its window and is this request's. A
+  /// shared store may not know without asking its database: then the main path will.
   [[nodiscard]] virtual std::optional<Answer> replay(const Request& request,
                                                      std::uint64_t* seq) const = 0;
 

@@ -34,8 +34,8 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
 }
 
 /// "domain", "engine", …; "port" for what everyone may know of stores, "store/sqlite" for one of
-/// them, "store" for what they share, "open" for the one place that knows them all; empty outside
-/// src/.
+/// them, "store" for what they share ("store/shared" for what the shared ones do), "open" for the
+/// one place that knows them all; empty outside src/.
 std::string layer_of(std::string_view path) {
   constexpr std::string_view root = "src/";
   if (!path.starts_with(root)) return {};
@@ -55,7 +55,7 @@ bool may_include(const std::string& from, const std::string& to) {
   if (from == to) return true;
   const bool to_store = to == "store" || to.starts_with("store/");
   if (from == "open" && to_store) return true;
-  if (from.starts_with("store/") && to == "store") return true;
+  if (from.starts_with("store/") && (to == "store" || to == "store/shared")) return true;
   const bool stores = from == "open" || from.starts_with("store/");
   return layer_table().at(stores ? "store" : from).contains(to);
 }

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/time_text.hpp"
 #include "domain/digest.hpp"
+#include "store/kept_rules.hpp"
 #include "store/sqlite/description.hpp"
 #include "store/sqlite/schema.hpp"
 
@@ -48,8 +48,6 @@ bool is_blank(const std::string& path) {
          (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == magic);
 }
 
-std::string window_key(Operation operation) { return fmt::format("window_us.{}", name(operation)); }
-
 Expected<void> put(Connection& connection, std::string_view key, std::optional<std::int64_t> number,
                    std::string_view text = {}) {
   auto insert = connection.prepare("INSERT INTO meta(key,value) VALUES(?,?)");
@@ -71,48 +69,31 @@ Expected<void> create(Connection& connection, const Rules& rules) {
   for (const OperationRow& operation : operation_table) {
     std::optional<std::int64_t> window_us;  // none: for ever
     if (const auto window = rules.window_of(operation.id)) window_us = window->count();
-    if (made) made = put(connection, window_key(operation.id), window_us);
+    if (made) made = put(connection, window_name(operation.id), window_us);
   }
   if (made) made = seal_description(connection);
   if (made) made = connection.run("COMMIT");
   return made;
 }
 
-/// What is written in the file about itself.
-struct Stored {
-  std::string digest;
-  std::optional<Duration> window;
-  Policies policies{};
-};
-
-Expected<Stored> read_meta(Connection& connection) {
-  Stored stored;
+Expected<KeptRules> read_meta(Connection& connection) {
+  KeptRules kept;
   auto select = connection.prepare("SELECT key, value FROM meta");
   if (!select) return tl::unexpected(select.error());
   int code = SQLITE_ROW;
   while ((code = select->step()) == SQLITE_ROW) {
     const std::string key(select->bytes(0));
-    const bool has_number = !select->is_null(1);
-    const Duration number{select->integer(1)};
-    if (key == "digest_function") stored.digest = select->bytes(1);
-    if (key == "window_us" && has_number) stored.window = number;
-    for (const OperationRow& operation : operation_table) {
-      if (key != window_key(operation.id)) continue;
-      Policy& policy = stored.policies[operation.id];
-      policy.token_class = has_number ? TokenClass::i2_windowed : TokenClass::i1_strict;
-      if (has_number) policy.window = number;
-    }
+    std::optional<Duration> number;
+    if (!select->is_null(1)) number = Duration(select->integer(1));
+    if (key == "digest_function") kept.digest_function = select->bytes(1);
+    keep_window(kept, key, number);
   }
   if (code != SQLITE_DONE) return tl::unexpected(connection.fault());
-  return stored;
-}
-
-std::string in_words(std::optional<Duration> window) {
-  return window ? to_short_text(*window) : std::string("ever");
+  return kept;
 }
 
 /// The file must be ours, of this schema, and made with the same digest function.
-StoreResult<Stored> identify(const std::string& path, Connection& connection) {
+StoreResult<KeptRules> identify(const std::string& path, Connection& connection) {
   const auto id = connection.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(describe(path, id.error()));
   if (*id != application_id) {
@@ -130,40 +111,8 @@ StoreResult<Stored> identify(const std::string& path, Connection& connection) {
   }
   auto stored = read_meta(connection);
   if (!stored) return tl::unexpected(describe(path, stored.error()));
-  if (stored->digest != digest_function) {
-    return tl::unexpected(error(
-        path, fmt::format("the store's digests are {}, this program's are {}: it would take honest "
-                          "retries for collisions. Use the version of Holdfast that made it.",
-                          stored->digest, digest_function)));
-  }
-  if (!stored->window)
-    return tl::unexpected(error(path, "the store does not say its window: it is damaged."));
+  if (auto sound = check_kept(path, *stored); !sound) return tl::unexpected(sound.error());
   return *stored;
-}
-
-/// Takes over what is stored; refuses what was asked for and differs.
-StoreResult<void> reconcile(const StoreOptions& options, const Stored& stored, Rules& rules) {
-  if (options.window && *options.window != *stored.window) {
-    return tl::unexpected(error(
-        options.store,
-        fmt::format("the store was made with a window of {}, and {} was asked for. A store keeps "
-                    "its window for life: leave the window unset to open it as it is, or make a "
-                    "new store.",
-                    to_short_text(*stored.window), to_short_text(*options.window))));
-  }
-  rules.window = *stored.window;
-  for (const OperationRow& operation : operation_table) {
-    const Policy& kept = stored.policies[operation.id];
-    const auto asked = rules.window_of(operation.id);
-    const auto has = kept.token_class == TokenClass::i1_strict ? std::nullopt : kept.window;
-    if (asked == has) continue;
-    return tl::unexpected(error(
-        options.store,
-        fmt::format("the store keeps tokens of {} for {}, and {} was asked for. A store keeps this "
-                    "for life: open it with the policy it was made with, or make a new store.",
-                    operation.name, in_words(has), in_words(asked))));
-  }
-  return {};
 }
 
 }  // namespace
@@ -300,11 +249,7 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
   if (!connection) return tl::unexpected(describe(path, connection.error()));
   const auto stored = identify(path, *connection);
   if (!stored) return tl::unexpected(stored.error());
-  rules.window = *stored->window;
-  for (const OperationRow& operation : operation_table) {
-    rules.policies[operation.id].token_class = stored->policies[operation.id].token_class;
-    rules.policies[operation.id].window = stored->policies[operation.id].window;
-  }
+  adopt(*stored, rules);
   return std::move(*connection);
 }
 

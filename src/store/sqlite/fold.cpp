@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "domain/apply.hpp"
+#include "store/checksum.hpp"
 #include "store/sqlite/file.hpp"
 
 namespace holdfast::sqlite {

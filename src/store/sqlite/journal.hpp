@@ -8,10 +8,6 @@
 
 namespace holdfast::sqlite {
 
-/// Covers every member of a record and the checksum of the record before it, so that a changed,
-/// missing or moved row shows. It guards against damage, not against forgers.
-[[nodiscard]] std::uint64_t checksum(std::uint64_t previous, const Record& record);
-
 /// Appends records to the journal, inside a transaction of the caller's.
 class JournalWriter {
  public:

@@ -1,3 +1,4 @@
+#include "store/checksum.hpp"
 #include "store/sqlite/file.hpp"
 #include "store/sqlite/journal.hpp"
 #include "store/sqlite/sqlite_store.hpp"

@@ -1,0 +1,80 @@
+#include "store/kept_rules.hpp"
+
+#include <fmt/format.h>
+
+#include "base/time_text.hpp"
+#include "domain/digest.hpp"
+
+namespace holdfast {
+namespace {
+
+StoreError error(const std::string& store, std::string_view text) {
+  return {.message = fmt::format("{}: {}", store, text)};
+}
+
+std::string in_words(std::optional<Duration> window) {
+  return window ? to_short_text(*window) : std::string("ever");
+}
+
+}  // namespace
+
+std::string window_name(Operation operation) {
+  return fmt::format("window_us.{}", name(operation));
+}
+
+void keep_window(KeptRules& kept, std::string_view name, std::optional<Duration> window) {
+  if (name == "window_us") kept.window = window;
+  for (const OperationRow& operation : operation_table) {
+    if (name != window_name(operation.id)) continue;
+    Policy& policy = kept.policies[operation.id];
+    policy.token_class = window ? TokenClass::i2_windowed : TokenClass::i1_strict;
+    if (window) policy.window = window;
+  }
+}
+
+StoreResult<void> check_kept(const std::string& store, const KeptRules& kept) {
+  if (kept.digest_function != digest_function) {
+    return tl::unexpected(
+        error(store,
+              fmt::format("the store's digests are {}, this program's are {}: it would take honest "
+                          "retries for collisions. Use the version of Holdfast that made it.",
+                          kept.digest_function, digest_function)));
+  }
+  if (!kept.window)
+    return tl::unexpected(error(store, "the store does not say its window: it is damaged."));
+  return {};
+}
+
+StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, Rules& rules) {
+  if (options.window && *options.window != *kept.window) {
+    return tl::unexpected(error(
+        options.store,
+        fmt::format("the store was made with a window of {}, and {} was asked for. A store keeps "
+                    "its window for life: leave the window unset to open it as it is, or make a "
+                    "new store.",
+                    to_short_text(*kept.window), to_short_text(*options.window))));
+  }
+  rules.window = *kept.window;
+  for (const OperationRow& operation : operation_table) {
+    const Policy& policy = kept.policies[operation.id];
+    const auto asked = rules.window_of(operation.id);
+    const auto has = policy.token_class == TokenClass::i1_strict ? std::nullopt : policy.window;
+    if (asked == has) continue;
+    return tl::unexpected(error(
+        options.store,
+        fmt::format("the store keeps tokens of {} for {}, and {} was asked for. A store keeps this "
+                    "for life: open it with the policy it was made with, or make a new store.",
+                    operation.name, in_words(has), in_words(asked))));
+  }
+  return {};
+}
+
+void adopt(const KeptRules& kept, Rules& rules) {
+  rules.window = *kept.window;
+  for (const OperationRow& operation : operation_table) {
+    rules.policies[operation.id].token_class = kept.policies[operation.id].token_class;
+    rules.policies[operation.id].window = kept.policies[operation.id].window;
+  }
+}
+
+}  // namespace holdfast

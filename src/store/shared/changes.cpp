@@ -1,0 +1,224 @@
+#include "store/shared/changes.hpp"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/assert.hpp"
+#include "domain/apply.hpp"
+#include "domain/request.hpp"
+#include "store/checksum.hpp"
+
+namespace holdfast::shared {
+namespace {
+
+bool in_byte_order(const ScopedName& a, const ScopedName& b) {
+  return a.tenant != b.tenant ? a.tenant < b.tenant : a.name < b.name;
+}
+
+void sort_unique(std::vector<ScopedName>& names) {
+  std::sort(names.begin(), names.end(), in_byte_order);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+void sort_unique(std::vector<std::uint64_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+/// Whether any hold can have this number.
+bool is_ordinal(std::uint64_t number) { return number >= 1 && number <= INT64_MAX; }
+
+/// The state whose rows are collected. Resources are known by their id: a hold knows that of its
+/// own, whether or not the batch named it.
+class Collector {
+ public:
+  Collector(const Wanted& wanted, const Loaded& loaded, const Rules& rules, Changes& changes)
+      : rules_(rules), changes_(changes) {
+    for (const OutcomeFound& each : loaded.tokens) tokens_[each.record.key] = each.record.seq;
+    for (const OutcomeFound& each : loaded.nonces) nonces_[each.record.nonce_key] = each.record.seq;
+    for (const HoldFound& each : loaded.holds) {
+      holds_[each.id.ordinal] = {each.resource_id, each.quantity};
+    }
+    for (const ResourceFound& each : loaded.resources)
+      ids_[wanted.resources[each.wanted]] = each.id;
+  }
+
+  void place(const Record& record) {
+    ResourceChange& resource = named(record);
+    resource.occupied_by += record.quantity;
+    holds_[record.hold.ordinal] = {resource.id, record.quantity};
+    changes_.new_holds.push_back({&record, resource.id});
+    changes_.head.counts.holds = record.hold.ordinal;
+    ++changes_.head.counts.live_holds;
+  }
+
+  void resolve(const Record& record) {
+    const auto found = holds_.find(record.hold.ordinal);
+    HOLDFAST_ASSERT(found != holds_.end());
+    const HoldState state = state_after(record.kind);
+    const auto [resource_id, quantity] = found->second;
+    if (state != HoldState::confirmed) changed(resource_id).occupied_by -= quantity;
+    changes_.resolved_holds.push_back({record.hold.ordinal, state, record.at});
+    Counts& counts = changes_.head.counts;
+    --counts.live_holds;
+    if (state == HoldState::confirmed) ++counts.confirmed_holds;
+    if (state == HoldState::released) ++counts.released_holds;
+    if (state == HoldState::expired) ++counts.expired_holds;
+  }
+
+  void declare(const Record& record) { named(record).capacity = record.capacity; }
+
+  void bind_token(const Record& record) {
+    const std::uint64_t replaces = std::exchange(tokens_[record.key], record.seq);
+    changes_.tokens.push_back(outcome(record, replaces));
+    if (replaces == 0) ++changes_.head.counts.live_tokens;
+  }
+
+  void spend_nonce(const Record& record) {
+    const std::uint64_t replaces = std::exchange(nonces_[record.nonce_key], record.seq);
+    changes_.nonces.push_back(outcome(record, replaces));
+  }
+
+  void finish() {
+    for (const std::uint64_t id : order_) {
+      const ResourceChange& each = resources_.at(id);
+      if (each.first == nullptr) {
+        changes_.changed_resources.push_back({id, each.occupied_by, each.capacity});
+      } else {
+        changes_.new_resources.push_back({id, each.first->tenant, each.first->resource,
+                                          each.capacity.value_or(1), each.occupied_by,
+                                          each.capacity.has_value()});
+      }
+    }
+  }
+
+ private:
+  struct ResourceChange {
+    std::uint64_t id = 0;
+    const Record* first = nullptr;  ///< that named it, if it is new
+    std::int64_t occupied_by = 0;
+    std::optional<std::int64_t> capacity{};
+  };
+
+  Changes::Outcome outcome(const Record& record, std::uint64_t replaces) const {
+    return {&record, replaces, rules_.forgotten_at(record.operation, record.at)};
+  }
+
+  ResourceChange& changed(std::uint64_t id) {
+    const auto [at, fresh] = resources_.try_emplace(id);
+    at->second.id = id;
+    if (fresh) order_.push_back(id);
+    return at->second;
+  }
+
+  /// The resource a record names; a new one has the record's number.
+  ResourceChange& named(const Record& record) {
+    const auto [at, fresh] = ids_.try_emplace({record.tenant, record.resource}, record.seq);
+    ResourceChange& resource = changed(at->second);
+    if (fresh) {
+      resource.first = &record;
+      ++changes_.head.counts.resources;
+    }
+    return resource;
+  }
+
+  struct Place {
+    std::uint64_t resource_id = 0;
+    std::int64_t quantity = 0;
+  };
+
+  const Rules& rules_;
+  Changes& changes_;
+  boost::unordered_flat_map<Hash128, std::uint64_t, KeyHash> tokens_;
+  boost::unordered_flat_map<Hash128, std::uint64_t, KeyHash> nonces_;
+  boost::unordered_flat_map<std::uint64_t, Place> holds_;
+  boost::unordered_flat_map<ScopedName, std::uint64_t, ScopedNameHash> ids_;
+  boost::unordered_flat_map<std::uint64_t, ResourceChange> resources_;
+  std::vector<std::uint64_t> order_;  ///< resources as they were first changed
+};
+
+}  // namespace
+
+HoldRow HoldFound::row() const {
+  return {.id = id,
+          .tenant = tenant,
+          .resource = resource,
+          .requester = requester,
+          .quantity = quantity,
+          .state = state,
+          .placed_at = placed_at,
+          .expires_at = expires_at,
+          .resolved_at = resolved_at};
+}
+
+Wanted wanted_by(const std::vector<const Request*>& requests, std::size_t due_max) {
+  Wanted wanted;
+  wanted.due_max = due_max;
+  for (const Request* request : requests) {
+    const Command& command = request->command();
+    wanted.tokens.push_back({request->tenant(), request->token()});
+    if (!request->call.nonce.empty()) {
+      wanted.nonces.push_back({request->tenant(), request->call.nonce});
+    }
+    if (is_ordinal(command.hold.ordinal)) wanted.holds.push_back(command.hold.ordinal);
+    // A name that is too long for a column is refused by the decision, and needs no row for that.
+    const bool nameable = !command.resource.empty() && command.resource.size() <= name_bytes_max;
+    if (nameable) wanted.resources.push_back({request->tenant(), command.resource});
+    if (command.operation == Operation::resource_declare) wanted.lapsed_all = true;
+    if (command.operation != Operation::hold_place) continue;
+    const std::int64_t quantity = std::clamp(command.quantity, std::int64_t{0}, quantity_max);
+    wanted.lapsed_quantity = std::min(wanted.lapsed_quantity + quantity, quantity_max);
+  }
+  sort_unique(wanted.tokens);
+  sort_unique(wanted.nonces);
+  sort_unique(wanted.resources);
+  sort_unique(wanted.holds);
+  return wanted;
+}
+
+void fill(WorkingSet& rows, const Wanted& wanted, const Loaded& loaded) {
+  rows.reserve(wanted.tokens.size());
+  for (const OutcomeFound& each : loaded.tokens) {
+    rows.load_token(each.record.key, token_row_of(each.record));
+  }
+  for (const OutcomeFound& each : loaded.nonces) {
+    rows.load_nonce(each.record.nonce_key, token_row_of(each.record));
+  }
+  boost::unordered_flat_map<std::uint64_t, std::vector<const HoldFound*>> lapsed;
+  for (const HoldFound& each : loaded.holds) {
+    const HoldRow row = each.row();
+    if (rows.has_hold(each.id.ordinal)) continue;
+    rows.load_hold(row);
+    if (row.lapsed(loaded.head.now)) lapsed[each.resource_id].push_back(&each);
+  }
+  for (const ResourceFound& each : loaded.resources) {
+    ResourceRow row{.capacity = each.capacity, .occupied = each.occupied, .lapsed = {}};
+    std::vector<const HoldFound*>& of_it = lapsed[each.id];
+    std::sort(of_it.begin(), of_it.end(), [](const HoldFound* a, const HoldFound* b) {
+      return a->expires_at != b->expires_at ? a->expires_at < b->expires_at : a->id < b->id;
+    });
+    for (const HoldFound* hold : of_it) row.lapsed.push_back(hold->id.ordinal);
+    rows.load_resource(wanted.resources[each.wanted], std::move(row));
+  }
+}
+
+Changes changes_of(const Records& records, const Wanted& wanted, const Loaded& loaded,
+                   const Rules& rules) {
+  Changes changes;
+  changes.records = &records;
+  changes.head = loaded.head;
+  changes.checksums.reserve(records.size());
+  Collector collector(wanted, loaded, rules, changes);
+  for (const Record& record : records) {
+    changes.head.chain = checksum(changes.head.chain, record);
+    changes.checksums.push_back(changes.head.chain);
+    apply(collector, record);
+  }
+  collector.finish();
+  changes.head.seq = records.back().seq;
+  changes.head.counts.records = records.back().seq;
+  changes.head.now = records.back().at;
+  return changes;
+}
+
+}  // namespace holdfast::shared

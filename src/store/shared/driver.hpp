@@ -1,0 +1,247 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "domain/record.hpp"
+#include "domain/rows.hpp"
+#include "domain/rules.hpp"
+#include "store/kept_rules.hpp"
+
+/// What the two database engines have in common, and what each has to provide: SQL, and nothing
+/// else. Everything that decides or remembers is on this side of the line.
+namespace holdfast::shared {
+
+/// What went wrong, in the terms that matter to a caller.
+enum class Trouble : std::uint8_t {
+  again,    ///< somebody else was at it: nothing happened, and deciding anew will tell
+  lost,     ///< no connection, or a server that cannot work now: nothing happened
+  unknown,  ///< the connection went while committing: it happened, or it did not
+  refused,  ///< will not work however often it is tried: privileges, a schema, a password
+};
+
+struct Fault {
+  Trouble trouble = Trouble::lost;
+  std::string message;
+};
+
+template <typename T>
+using Expected = tl::expected<T, Fault>;
+
+/// The only row of its table: where the journal ends. Whoever changes anything locks it, last of
+/// all locks, so that the order of the journal is the order of commits.
+struct Head {
+  std::uint64_t seq = 0;
+  std::uint64_t chain = 0;  ///< checksum of the last record
+  Instant now;              ///< the database's clock, but never before what was acted upon
+  Counts counts{};          ///< its `records` and `holds` are the last numbers given out
+};
+
+/// Which time is meant: the database's, unless a clock was injected.
+struct Time {
+  std::optional<Instant> clock{};
+  Instant floor = Instant::min();  ///< it does not run back to before this
+};
+
+/// What a batch names, each key once and in byte order, so that locks have one order everywhere.
+struct Wanted {
+  std::vector<ScopedName> tokens;
+  std::vector<ScopedName> nonces;
+  std::vector<ScopedName> resources;
+  std::vector<std::uint64_t> holds;
+  std::int64_t lapsed_quantity = 0;  ///< how much lapsed quantity may be needed of any resource
+  bool lapsed_all = false;           ///< a capacity changes: all of it
+  std::size_t due_max = 0;
+  Time time{};
+};
+
+/// A token or nonce that was found, and the record of its outcome.
+struct OutcomeFound {
+  std::size_t wanted = 0;  ///< which one, in `Wanted`
+  Record record;
+};
+
+struct ResourceFound {
+  std::size_t wanted = 0;  ///< which one, in `Wanted`
+  std::uint64_t id = 0;    ///< the record that named it first
+  std::int64_t capacity = 1;
+  std::int64_t occupied = 0;
+};
+
+struct HoldFound {
+  HoldId id;
+  std::string tenant;
+  std::string resource;
+  std::string requester;
+  std::uint64_t resource_id = 0;
+  std::int64_t quantity = 0;
+  HoldState state = HoldState::held;
+  Instant placed_at;
+  Instant expires_at;
+  Instant resolved_at{};
+  std::string token;  ///< that placed it; only where it was asked for
+
+  /// Its names are this one's.
+  [[nodiscard]] HoldRow row() const;
+};
+
+/// The rows a batch named. All but the tokens and nonces are read under the lock of the head.
+struct Loaded {
+  Head head;
+  std::vector<OutcomeFound> tokens;
+  std::vector<OutcomeFound> nonces;
+  std::vector<ResourceFound> resources;
+  /// Those named, those the tokens' outcomes speak of, enough lapsed ones, those due.
+  std::vector<HoldFound> holds;
+  std::vector<std::uint64_t> due;  ///< earliest first
+};
+
+/// What a batch does to the tables. Numbers it gives are what must be there afterwards; an engine
+/// changes exactly as many rows as are listed, or none of the batch.
+struct Changes {
+  struct Outcome {
+    const Record* record = nullptr;
+    std::uint64_t replaces = 0;  ///< the record whose window is over; 0: there was no row
+    Instant forgotten_at;        ///< `never` included
+  };
+  struct NewResource {
+    std::uint64_t id = 0;
+    std::string_view tenant;
+    std::string_view name;
+    std::int64_t capacity = 1;
+    std::int64_t occupied = 0;
+    bool declared = false;
+  };
+  struct ChangedResource {
+    std::uint64_t id = 0;
+    std::int64_t occupied_by = 0;            ///< added to what is occupied
+    std::optional<std::int64_t> capacity{};  ///< declared, if set
+  };
+  struct NewHold {
+    const Record* placed = nullptr;
+    std::uint64_t resource_id = 0;
+  };
+  struct ResolvedHold {
+    std::uint64_t ordinal = 0;
+    HoldState state = HoldState::held;
+    Instant at;
+  };
+
+  const Records* records = nullptr;
+  std::vector<std::uint64_t> checksums;  ///< one for each record
+  std::vector<Outcome> tokens;
+  std::vector<Outcome> nonces;
+  std::vector<NewResource> new_resources;
+  std::vector<ChangedResource> changed_resources;
+  std::vector<NewHold> new_holds;
+  std::vector<ResolvedHold> resolved_holds;
+  Head head;  ///< what the head says afterwards; its instant is the last record's
+};
+
+struct HoldFilter {
+  std::string_view tenant;
+  std::optional<std::uint64_t> ordinal{};  ///< this one only
+  std::optional<std::string> resource{};
+  std::optional<std::string> requester{};
+  std::optional<HoldState> state{};
+  std::optional<Instant> placed_after{};
+  std::uint64_t before = UINT64_MAX;  ///< ordinals below
+  std::size_t limit = 1;
+};
+
+struct HoldsRead {
+  Instant now;
+  std::vector<HoldFound> holds;  ///< newest first, each with its token
+};
+
+struct OutcomeRead {
+  Instant now;
+  std::optional<Record> record{};
+  std::optional<HoldFound> hold{};  ///< the one the outcome speaks of
+};
+
+struct ResourceFilter {
+  std::string_view tenant;
+  std::optional<std::string> name{};  ///< this one only
+  std::uint64_t before = UINT64_MAX;  ///< ids below
+  std::size_t limit = 1;
+};
+
+struct ResourceRead {
+  std::uint64_t id = 0;
+  Resource resource;  ///< without what has lapsed
+};
+
+struct StoredRecord {
+  Record record;
+  std::uint64_t checksum = 0;
+};
+
+/// What the database says of the store in it.
+struct Description {
+  int schema_version = 0;  ///< 0: there is none
+  KeptRules kept;
+  std::string server;  ///< product and version
+};
+
+/// One connection. Used by one thread at a time.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// Begins a transaction, claims the tokens, locks the head and loads what is wanted.
+  [[nodiscard]] virtual Expected<Loaded> load(const Wanted& wanted) = 0;
+  /// Writes what was decided on what the last `load` gave, and commits.
+  [[nodiscard]] virtual Expected<void> write(const Changes& changes) = 0;
+  /// Ends a transaction without a trace. The session may be `broken` afterwards.
+  virtual void abandon() = 0;
+
+  /// Whether the connection is beyond use: it is closed and another opened.
+  [[nodiscard]] virtual bool broken() const = 0;
+  /// Whether changes can be made here now.
+  [[nodiscard]] virtual Expected<void> ready() = 0;
+
+  [[nodiscard]] virtual Expected<Head> head(const Time& time) = 0;
+  [[nodiscard]] virtual Expected<HoldsRead> holds(const Time& time, const HoldFilter& filter) = 0;
+  [[nodiscard]] virtual Expected<OutcomeRead> outcome(const Time& time, std::string_view tenant,
+                                                      std::string_view token) = 0;
+  /// Newest first.
+  [[nodiscard]] virtual Expected<std::vector<ResourceRead>> resources(
+      const Time& time, const ResourceFilter& filter) = 0;
+  [[nodiscard]] virtual Expected<std::vector<StoredRecord>> records(std::uint64_t after,
+                                                                    std::size_t limit) = 0;
+
+  /// Forgets tokens and nonces past their window, at most so many of each. How many there were of
+  /// the kind there were more of.
+  [[nodiscard]] virtual Expected<std::size_t> forget(const Time& time, std::size_t limit) = 0;
+
+  /// What is here, without changing anything.
+  [[nodiscard]] virtual Expected<Description> describe() = 0;
+  /// Brings the schema from whatever version it has to the newest, one node at a time; a new store
+  /// gets these rules. Returns the version found.
+  [[nodiscard]] virtual Expected<int> migrate(const Rules& rules) = 0;
+  /// Allows one role to run the service, and another to read. Empty: no such role.
+  [[nodiscard]] virtual Expected<void> grant(const std::string& service,
+                                             const std::string& auditor) = 0;
+};
+
+/// An engine: how to connect.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  [[nodiscard]] virtual Expected<std::unique_ptr<Session>> connect() = 0;
+  /// Its address for people, without a password.
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  /// The longest batch it is good at.
+  [[nodiscard]] virtual std::size_t batch_max() const = 0;
+  /// The longest token its columns can take.
+  [[nodiscard]] virtual std::size_t token_bytes_max() const = 0;
+};
+
+/// The schema both engines are at.
+inline constexpr int schema_version = 2;
+
+}  // namespace holdfast::shared

@@ -1,0 +1,528 @@
+#include "store/shared/shared_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+
+#include "base/assert.hpp"
+#include "domain/answer.hpp"
+#include "domain/duplicate_prevention.hpp"
+#include "store/checksum.hpp"
+#include "store/kept_rules.hpp"
+#include "store/shared/changes.hpp"
+#include "store/shared/outcome_cache.hpp"
+#include "store/shared/pool.hpp"
+
+namespace holdfast::shared {
+namespace {
+
+using std::chrono::milliseconds;
+using Steady = std::chrono::steady_clock;
+
+constexpr std::size_t readers_max = 8;
+constexpr milliseconds reader_patience{2'000};
+/// How long a batch waits for a database that is not there before its calls are told so.
+constexpr milliseconds writer_patience{3'000};
+/// How long a batch is decided again and again because others were at its rows.
+constexpr milliseconds conflict_patience{20'000};
+constexpr std::size_t outcomes_max = 200'000;
+constexpr std::size_t page_items_max = 10'000;
+/// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
+/// the end of its window is left to the database.
+constexpr Duration window_margin = std::chrono::seconds(2);
+
+std::string cursor_at(std::uint64_t position) { return fmt::format("{:x}", position); }
+
+/// The position a cursor stands for: the last item of the page before.
+StoreResult<std::uint64_t> position_of(const std::string& cursor) {
+  if (cursor.empty()) return std::uint64_t{INT64_MAX};
+  std::uint64_t position = 0;
+  const char* const end = cursor.data() + cursor.size();
+  const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
+  if (error != std::errc() || stop != end || position == 0 || position > INT64_MAX) {
+    return tl::unexpected(
+        StoreError{Effect::none, "the cursor is not one this store gave out", true});
+  }
+  return position;
+}
+
+HoldDetails details_of(const HoldFound& found, Instant now) {
+  const HoldRow row = found.row();
+  return {hold_of(row), found.token, row.lapsed(now)};
+}
+
+class SharedStore final : public Store {
+ public:
+  SharedStore(std::unique_ptr<Driver> driver, const StoreOptions& options)
+      : driver_(std::move(driver)),
+        clock_(options.clock == system_clock() ? nullptr : options.clock),
+        read_only_(options.read_only),
+        rules_(options.rules),
+        readers_(*driver_, readers_max, reader_patience),
+        outcomes_(outcomes_max) {}
+
+  StoreResult<void> prepare(const StoreOptions& options);
+
+  StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
+  StoreResult<void> sync(std::uint64_t) override { return {}; }  // a commit is durable already
+  bool forget_expired(std::size_t limit) override;
+  StoreResult<void> ready() const override;
+  Instant now() const override;
+  std::size_t batch_max() const override { return driver_->batch_max(); }
+  std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
+  StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant, HoldId id) const override;
+  StoreResult<Page<HoldDetails>> holds(std::string_view tenant,
+                                       const HoldQuery& query) const override;
+  StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
+                                                std::string_view token) const override;
+  StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Page<Resource>> resources(std::string_view tenant,
+                                        const ResourceQuery& query) const override;
+  StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
+  Counts counts() const override;
+  Footprint footprint() const override { return {}; }  // nothing of it is here
+  const Rules& rules() const override { return rules_; }
+
+ private:
+  class SharedUnit;
+
+  Time time() const;
+  void saw(Instant now) const;
+  Expected<Loaded> load(const Wanted& wanted);
+  StoreResult<void> commit(SharedUnit& unit, const Records& records);
+  void abandon();
+  void remember(const SharedUnit& unit, const Records& records);
+  void remember(const SharedUnit& unit, const Record& outcome);
+  StoreError failed(const Fault& fault) const { return to_error(*driver_, fault); }
+
+  // Constant once open.
+  const std::unique_ptr<Driver> driver_;
+  const std::shared_ptr<Clock> clock_;  ///< null: the database's
+  const bool read_only_;
+  Rules rules_;
+
+  // The writer's thread only.
+  std::unique_ptr<Session> writer_;
+  std::optional<Steady::time_point> conflict_since_;
+  BackOff conflict_pause_{milliseconds(2), milliseconds(200)};
+
+  // Used by any thread; with locks of their own.
+  mutable Pool readers_;
+  mutable OutcomeCache outcomes_;
+  mutable std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< seen of the store's time
+  mutable std::atomic<std::int64_t> offset_us_{0};          ///< the database's clock from ours
+  mutable std::mutex counts_mutex_;
+  mutable Counts counts_;  // guarded by counts_mutex_: as last seen
+};
+
+class SharedStore::SharedUnit final : public Unit {
+ public:
+  explicit SharedUnit(SharedStore& store) : store_(store) {}
+  ~SharedUnit() override {
+    if (open) store_.abandon();
+  }
+  SharedUnit(const SharedUnit&) = delete;
+  SharedUnit& operator=(const SharedUnit&) = delete;
+  StoreResult<void> commit(const Records& records) override {
+    return store_.commit(*this, records);
+  }
+
+  Wanted wanted;
+  Loaded loaded;
+  bool open = false;  ///< its transaction
+
+ private:
+  SharedStore& store_;
+};
+
+StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
+  const std::size_t longest = driver_->token_bytes_max();
+  if (rules_.token_bytes_max > longest) {
+    return tl::unexpected(StoreError{
+        .message = fmt::format("{}: tokens of {} bytes were asked for; this store takes up to {}",
+                               driver_->name(), rules_.token_bytes_max, longest)});
+  }
+  auto session = driver_->connect();
+  if (!session) return tl::unexpected(failed(session.error()));
+  auto found = (*session)->describe();
+  if (!found) return tl::unexpected(failed(found.error()));
+  if (found->schema_version == 0 && !read_only_) {
+    rules_.window = options.window.value_or(options.rules.window);
+    if (auto made = (*session)->migrate(rules_); !made) return tl::unexpected(failed(made.error()));
+    found = (*session)->describe();
+    if (!found) return tl::unexpected(failed(found.error()));
+  }
+  if (auto right = check_version(*driver_, *found); !right) return right;
+  if (auto sound = check_kept(driver_->name(), found->kept); !sound) return sound;
+  if (read_only_) {
+    adopt(found->kept, rules_);
+  } else {
+    StoreOptions named = options;
+    named.store = driver_->name();
+    if (auto agreed = reconcile(named, found->kept, rules_); !agreed) return agreed;
+  }
+  const auto head = (*session)->head(time());
+  if (!head) return tl::unexpected(failed(head.error()));
+  saw(head->now);
+  writer_ = std::move(*session);
+  return {};
+}
+
+// Time.
+
+Time SharedStore::time() const {
+  Time time{.floor = Instant(Duration(latest_us_.load()))};
+  if (clock_ != nullptr) time.clock = clock_->now();
+  return time;
+}
+
+std::int64_t steady_us() {
+  return std::chrono::duration_cast<Duration>(Steady::now().time_since_epoch()).count();
+}
+
+void SharedStore::saw(Instant now) const {
+  const std::int64_t now_us = now.time_since_epoch().count();
+  offset_us_ = now_us - steady_us();
+  std::int64_t latest = latest_us_;
+  while (latest < now_us && !latest_us_.compare_exchange_weak(latest, now_us)) {
+  }
+}
+
+Instant SharedStore::now() const {
+  const Instant latest{Duration(latest_us_.load())};
+  if (clock_ != nullptr) return std::max(clock_->now(), latest);
+  return std::max(Instant(Duration(steady_us() + offset_us_)), latest);
+}
+
+// The write side.
+
+Expected<Loaded> SharedStore::load(const Wanted& wanted) {
+  if (writer_ == nullptr || writer_->broken()) {
+    writer_.reset();
+    auto session = driver_->connect();
+    if (!session) return tl::unexpected(session.error());
+    writer_ = std::move(*session);
+  }
+  auto loaded = writer_->load(wanted);
+  if (!loaded) abandon();
+  return loaded;
+}
+
+StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
+  if (read_only_) {
+    return tl::unexpected(StoreError{Effect::none, driver_->name() + ": opened for reading only"});
+  }
+  auto unit = std::make_unique<SharedUnit>(*this);
+  unit->wanted = wanted_by(keys.requests, keys.due_max);
+  const auto deadline = Steady::now() + writer_patience;
+  BackOff pause(milliseconds(5), milliseconds(500));
+  while (true) {
+    unit->wanted.time = time();
+    auto loaded = load(unit->wanted);
+    if (loaded) {
+      unit->loaded = std::move(*loaded);
+      break;
+    }
+    if (loaded.error().trouble == Trouble::refused || !pause.sleep(deadline))
+      return tl::unexpected(failed(loaded.error()));
+  }
+  unit->open = true;
+  const Head& head = unit->loaded.head;
+  saw(head.now);
+  for (OutcomeFound& each : unit->loaded.tokens) derive(each.record);
+  for (OutcomeFound& each : unit->loaded.nonces) derive(each.record);
+  fill(unit->rows, unit->wanted, unit->loaded);
+  unit->now = head.now;
+  unit->next_seq = head.seq + 1;
+  unit->next_ordinal = head.counts.holds + 1;
+  unit->due = unit->loaded.due;
+  return unit;
+}
+
+StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) {
+  HOLDFAST_ASSERT(records.front().seq == unit.next_seq);
+  const Changes changes = changes_of(records, unit.wanted, unit.loaded, rules_);
+  const auto written = writer_->write(changes);
+  unit.open = false;
+  if (written) {
+    conflict_since_.reset();
+    conflict_pause_.reset();
+    remember(unit, records);
+    const std::lock_guard lock(counts_mutex_);
+    counts_ = changes.head.counts;
+    return {};
+  }
+  abandon();
+  StoreError error = failed(written.error());
+  error.again = written.error().trouble != Trouble::refused;
+  if (written.error().trouble == Trouble::again) {
+    if (!conflict_since_) conflict_since_ = Steady::now();
+    error.again = conflict_pause_.sleep(*conflict_since_ + conflict_patience);
+    if (!error.again) conflict_since_.reset();
+  }
+  return tl::unexpected(std::move(error));
+}
+
+void SharedStore::abandon() {
+  if (writer_ == nullptr) return;
+  writer_->abandon();
+  if (writer_->broken()) writer_.reset();
+}
+
+/// What was just recorded, and what was asked for again, is likely to be asked for once more.
+void SharedStore::remember(const SharedUnit& unit, const Records& records) {
+  for (const OutcomeFound& each : unit.loaded.tokens) remember(unit, each.record);
+  for (const Record& each : records) {
+    if (binds_token(each)) remember(unit, each);
+  }
+}
+
+void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
+  OutcomeCache::Entry entry{token_row_of(outcome), nullptr};
+  if (const HoldRow* row = unit.rows.hold(entry.token.hold_ordinal)) {
+    auto hold = std::make_shared<HoldFound>();
+    hold->id = row->id;
+    hold->tenant = row->tenant;
+    hold->resource = row->resource;
+    hold->requester = row->requester;
+    hold->quantity = row->quantity;
+    hold->state = row->state;
+    hold->placed_at = row->placed_at;
+    hold->expires_at = row->expires_at;
+    hold->resolved_at = row->resolved_at;
+    entry.hold = std::move(hold);
+  }
+  outcomes_.put(outcome.key, std::move(entry));
+}
+
+bool SharedStore::forget_expired(std::size_t limit) {
+  if (read_only_ || writer_ == nullptr || writer_->broken()) return false;
+  const auto forgotten = writer_->forget(time(), limit);
+  if (!forgotten) abandon();
+  return forgotten && *forgotten >= limit;
+}
+
+StoreResult<void> SharedStore::ready() const {
+  if (read_only_) {
+    return tl::unexpected(StoreError{Effect::none, driver_->name() + ": opened only to look"});
+  }
+  const auto ready = ask(readers_, [](Session& session) { return session.ready(); });
+  if (!ready) return tl::unexpected(failed(ready.error()));
+  return {};
+}
+
+// The read side.
+
+std::optional<Answer> SharedStore::replay(const Request& request, std::uint64_t* seq) const {
+  const auto entry = outcomes_.find(request.key);
+  if (!entry) return std::nullopt;
+  const Instant at = now();
+  if (claim(&entry->token, request, rules_, at) != Claim::recorded) return std::nullopt;
+  const Instant end = rules_.forgotten_at(entry->token.operation, entry->token.recorded_at);
+  if (clock_ == nullptr && end - window_margin <= at) return std::nullopt;
+  if (seq != nullptr) *seq = entry->token.seq;
+  std::optional<HoldRow> hold;
+  if (entry->hold != nullptr) hold = entry->hold->row();
+  return answer_of(request, Decision{Claim::recorded, entry->token, true}, hold ? &*hold : nullptr,
+                   rules_);
+}
+
+StoreResult<std::optional<HoldDetails>> SharedStore::hold(std::string_view tenant,
+                                                          HoldId id) const {
+  if (id.ordinal == 0 || id.ordinal > INT64_MAX) return std::nullopt;
+  const HoldFilter filter{.tenant = tenant, .ordinal = id.ordinal};
+  const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  if (found->holds.empty() || found->holds.front().id != id) return std::nullopt;
+  return details_of(found->holds.front(), found->now);
+}
+
+StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
+                                                  const HoldQuery& query) const {
+  const auto before = position_of(query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const HoldFilter filter{.tenant = tenant,
+                          .resource = query.resource,
+                          .requester = query.requester,
+                          .state = query.state,
+                          .placed_after = query.placed_after,
+                          .before = *before,
+                          .limit = limit + 1};
+  const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  Page<HoldDetails> page;
+  for (const HoldFound& each : found->holds) {
+    if (page.items.size() == limit) {
+      page.next = cursor_at(page.items.back().hold.id.ordinal);
+      break;
+    }
+    page.items.push_back(details_of(each, found->now));
+  }
+  return page;
+}
+
+StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tenant,
+                                                           std::string_view token) const {
+  if (token.size() > driver_->token_bytes_max()) return std::nullopt;
+  const auto found =
+      ask(readers_, [&](Session& session) { return session.outcome(time(), tenant, token); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  if (!found->record) return std::nullopt;
+  const Record& record = *found->record;
+  const auto window = rules_.window_of(record.operation);
+  if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
+  Request first;
+  first.call.token = Token(record.token);
+  first.call.command.operation = record.operation;
+  first.call.command.resource = record.resource;
+  first.call.command.capacity = record.capacity;
+  std::optional<HoldRow> hold;
+  if (found->hold) hold = found->hold->row();
+  const Decision decision{Claim::fresh, token_row_of(record), true};
+  return TokenResult{answer_of(first, decision, hold ? &*hold : nullptr, rules_), record.principal,
+                     record.digest.hex(), record.at};
+}
+
+StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {
+  Resource resource{.name = std::string(name)};
+  if (name.size() > name_bytes_max) return resource;
+  const ResourceFilter filter{.tenant = tenant, .name = std::string(name)};
+  auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  if (!found->empty()) resource = std::move(found->front().resource);
+  return resource;
+}
+
+StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
+                                                   const ResourceQuery& query) const {
+  const auto before = position_of(query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const ResourceFilter filter{.tenant = tenant, .before = *before, .limit = limit + 1};
+  auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  Page<Resource> page;
+  std::uint64_t last = 0;
+  for (ResourceRead& each : *found) {
+    if (page.items.size() == limit) {
+      page.next = cursor_at(last);
+      break;
+    }
+    last = each.id;
+    page.items.push_back(std::move(each.resource));
+  }
+  return page;
+}
+
+StoreResult<std::vector<Record>> SharedStore::records(std::uint64_t after,
+                                                      std::size_t limit) const {
+  auto found = ask(readers_, [&](Session& session) { return session.records(after, limit); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  std::vector<Record> records;
+  records.reserve(found->size());
+  for (StoredRecord& each : *found) records.push_back(std::move(each.record));
+  return records;
+}
+
+/// As last seen, if the database cannot be asked.
+Counts SharedStore::counts() const {
+  const auto head = ask(readers_, [&](Session& session) { return session.head(time()); });
+  const std::lock_guard lock(counts_mutex_);
+  if (head) counts_ = head->counts;
+  return counts_;
+}
+
+class SharedRecordReader final : public RecordReader {
+ public:
+  SharedRecordReader(std::unique_ptr<Driver> driver, std::unique_ptr<Session> session, Rules rules,
+                     std::uint64_t last_seq)
+      : driver_(std::move(driver)),
+        session_(std::move(session)),
+        rules_(std::move(rules)),
+        last_seq_(last_seq) {}
+
+  StoreResult<void> read(std::uint64_t after, std::size_t limit,
+                         std::vector<Record>& out) override {
+    out.clear();
+    auto found = session_->records(after, limit);
+    if (!found) return tl::unexpected(to_error(*driver_, found.error()));
+    for (StoredRecord& each : *found) {
+      if (each.record.seq > last_seq_) break;  // came in while we were reading
+      // After a broken link the chain goes on from what is stored: each break is named once.
+      const bool holds = checksum(chain_, each.record) == each.checksum;
+      if (!holds && broken_.size() < broken_max) broken_.push_back(each.record.seq);
+      chain_ = each.checksum;
+      out.push_back(std::move(each.record));
+    }
+    return {};
+  }
+  const std::vector<std::uint64_t>& broken() const override { return broken_; }
+  std::uint64_t last_seq() const override { return last_seq_; }
+  const Rules& rules() const override { return rules_; }
+
+ private:
+  static constexpr std::size_t broken_max = 1'000;
+
+  const std::unique_ptr<Driver> driver_;
+  const std::unique_ptr<Session> session_;
+  const Rules rules_;
+  const std::uint64_t last_seq_;
+  std::uint64_t chain_ = 0;
+  std::vector<std::uint64_t> broken_;
+};
+
+}  // namespace
+
+StoreError to_error(const Driver& driver, const Fault& fault) {
+  const bool unknown = fault.trouble == Trouble::unknown;
+  return {.effect = unknown ? Effect::unknown : Effect::none,
+          .message = fmt::format("{}: {}", driver.name(), fault.message)};
+}
+
+StoreResult<void> check_version(const Driver& driver, const Description& found) {
+  const auto refuse = [&](std::string_view text) {
+    return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), text)});
+  };
+  if (found.schema_version == schema_version) return {};
+  if (found.schema_version == 0) {
+    return refuse("there is no store in this database. `holdfast store init` makes one.");
+  }
+  if (found.schema_version < schema_version) {
+    return refuse(
+        fmt::format("the store has schema {}, this program needs schema {}. `holdfast "
+                    "store upgrade` brings it up to date.",
+                    found.schema_version, schema_version));
+  }
+  return refuse(
+      fmt::format("the store has schema {}, this program knows none above {}. Use the "
+                  "version of Holdfast that upgraded it.",
+                  found.schema_version, schema_version));
+}
+
+StoreResult<std::unique_ptr<Store>> open_shared_store(std::unique_ptr<Driver> driver,
+                                                      const StoreOptions& options) {
+  auto store = std::make_unique<SharedStore>(std::move(driver), options);
+  if (auto ready = store->prepare(options); !ready) return tl::unexpected(ready.error());
+  return store;
+}
+
+StoreResult<std::unique_ptr<RecordReader>> read_shared_records(std::unique_ptr<Driver> driver) {
+  auto session = driver->connect();
+  if (!session) return tl::unexpected(to_error(*driver, session.error()));
+  const auto found = (*session)->describe();
+  if (!found) return tl::unexpected(to_error(*driver, found.error()));
+  if (auto right = check_version(*driver, *found); !right) return tl::unexpected(right.error());
+  if (auto sound = check_kept(driver->name(), found->kept); !sound)
+    return tl::unexpected(sound.error());
+  const auto head = (*session)->head({});
+  if (!head) return tl::unexpected(to_error(*driver, head.error()));
+  Rules rules;
+  adopt(found->kept, rules);
+  return std::make_unique<SharedRecordReader>(std::move(driver), std::move(*session), rules,
+                                              head->seq);
+}
+
+}  // namespace holdfast::shared
