@@ -10,7 +10,7 @@
 namespace holdfast {
 
 struct StoreOptions {
-  std::string store;                 ///< a file, or `:memory:`
+  std::string store;                 ///< a file, the address of a database, or `:memory:`
   Rules rules;                       ///< its window is used for a new store only
   std::optional<Duration> window{};  ///< asked for: must be the store's
   bool read_only = false;
@@ -21,6 +21,9 @@ struct StoreOptions {
 };
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);
+
+/// Whether this is the address of a database that several nodes may share.
+[[nodiscard]] bool is_shared(std::string_view store);
 
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {

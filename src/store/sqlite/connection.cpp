@@ -11,10 +11,12 @@ void Statement::bind_blob(int at, std::string_view bytes) {
 }
 
 Expected<Connection> Connection::open(const std::string& path, int flags, const std::string& vfs) {
+  OpenFile file(path);
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX,
                                    vfs.empty() ? nullptr : vfs.c_str());
   Connection connection;
+  connection.file_ = std::move(file);
   connection.raw_.reset(raw);
   if (code != SQLITE_OK) return tl::unexpected(connection.fault());
   sqlite3_extended_result_codes(raw, 1);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "store/sqlite/open_file.hpp"
+
 namespace holdfast::sqlite {
 
 /// What SQLite said.
@@ -88,6 +90,7 @@ class Connection {
   struct Close {
     void operator()(sqlite3* raw) const { sqlite3_close_v2(raw); }
   };
+  OpenFile file_;  // ends after what it guards
   std::unique_ptr<sqlite3, Close> raw_;
 };
 

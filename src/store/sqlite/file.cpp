@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/real_path.hpp"
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
 #include "store/sqlite/description.hpp"
@@ -92,6 +93,35 @@ Expected<KeptRules> read_meta(Connection& connection) {
   return kept;
 }
 
+StoreError in_use(const std::string& path, std::string_view owner) {
+  return error(path, fmt::format("the store is in use by {}. One process owns a store: stop that "
+                                 "one, or only read.",
+                                 owner));
+}
+
+/// The lock on the store's own file, which is made if need be. A file that cannot be opened is left
+/// to SQLite to complain about.
+StoreResult<OpenFile> own_file(const std::string& path) {
+  if (struct stat info {}; ::stat(path.c_str(), &info) != 0 && errno == ENOENT) {
+    const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (made >= 0) ::close(made);
+  }
+  OpenFile file(path);
+  if (!file) return file;
+  if (file.has_other_name()) {
+    return tl::unexpected(
+        error(path,
+              "the file has a second name (a hard link). What was written last is kept beside one "
+              "of its names and is missing under the other: remove the other name, or make a copy "
+              "of the store instead."));
+  }
+  if (!file.own()) {
+    return tl::unexpected(in_use(path, "a process that has it open under another name, or whose "
+                                       "-lock file was removed"));
+  }
+  return file;
+}
+
 /// The file must be ours, of this schema, and made with the same digest function.
 StoreResult<KeptRules> identify(const std::string& path, Connection& connection) {
   const auto id = connection.integer("PRAGMA application_id");
@@ -137,6 +167,11 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
     case SQLITE_BUSY:
       advice = "Another program is writing to the file";
       break;
+    case SQLITE_CONSTRAINT:  // a record has the number of one that is there already
+      advice =
+          "Something else has written to the store, although only its owner may: stop whatever "
+          "else uses the file, then open it again; tokens tell what happened";
+      break;
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
@@ -150,10 +185,12 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
           fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
 }
 
-OwnerLock::OwnerLock(OwnerLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+OwnerLock::OwnerLock(OwnerLock&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), store_(std::move(other.store_)) {}
 
 OwnerLock& OwnerLock::operator=(OwnerLock&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(store_, other.store_);
   return *this;
 }
 
@@ -167,7 +204,7 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
                                 "this is a folder. Give the name of a file, which is made if "
                                 "it does not exist yet."));
   }
-  const std::string lock_path = path + "-lock";
+  const std::string lock_path = behind_links(path) + "-lock";
   OwnerLock lock;
   lock.fd_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock.fd_ < 0) {
@@ -178,13 +215,12 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
   if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
     char pid[32] = {};
     const ssize_t size = ::pread(lock.fd_, pid, sizeof pid - 1, 0);
-    const std::string owner =
-        size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process";
-    return tl::unexpected(error(
-        path, fmt::format("the store is in use by {}. One process owns a store: stop that one, or "
-                          "only read.",
-                          owner)));
+    return tl::unexpected(
+        in_use(path, size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process"));
   }
+  auto store = own_file(path);
+  if (!store) return tl::unexpected(store.error());
+  lock.store_ = std::move(*store);
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(lock.fd_, 0) != 0 ||
       ::pwrite(lock.fd_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {

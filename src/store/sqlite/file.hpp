@@ -4,11 +4,13 @@
 
 #include "store/open.hpp"
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/open_file.hpp"
 
 /// A store's file: who owns it, what it is, and what it was made with.
 namespace holdfast::sqlite {
 
-/// Held by the one process that may write. Let go when it ends, however it ends.
+/// Held by the one process that may write. Let go when it ends, however it ends. It is on the store
+/// itself, and on a file beside it that says who holds it.
 class OwnerLock {
  public:
   OwnerLock() = default;
@@ -19,6 +21,7 @@ class OwnerLock {
 
  private:
   int fd_ = -1;
+  OpenFile store_;
 };
 
 /// Opens the file for its owner, making it if need be, and fills `rules` with what is stored.

@@ -18,6 +18,7 @@
 #include "store/sqlite/listing.hpp"
 #include "store/sqlite/load.hpp"
 #include "store/sqlite/resident.hpp"
+#include "store/sqlite/write_health.hpp"
 
 namespace holdfast {
 namespace sqlite {
@@ -71,6 +72,7 @@ class SqliteStore final : public Store {
         clock_(options.clock),
         observer_(options.observer),
         rules_(options.rules),
+        health_(options.store, options.vfs),
         resident_(rules_) {}
   ~SqliteStore() override;
   SqliteStore(const SqliteStore&) = delete;
@@ -130,6 +132,7 @@ class SqliteStore final : public Store {
   std::unique_ptr<Checkpointer> checkpointer_;
 
   // Read by anyone.
+  mutable WriteHealth health_;
   mutable std::atomic<bool> failed_{false};
   std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< time acted upon; never runs back
   std::atomic<std::uint64_t> written_seq_{0};
@@ -267,7 +270,11 @@ StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
 StoreResult<void> SqliteStore::commit(const Records& records) {
   HOLDFAST_ASSERT(records.front().seq == last_seq_ + 1);
   if (failed_) return tl::unexpected(closed());
-  if (auto written = write(records); !written) return written;
+  if (auto written = write(records); !written) {
+    health_.failed(written.error());
+    return written;
+  }
+  health_.succeeded();
   written_seq_ = records.back().seq;  // before anybody can see them, and ask for them to be durable
   {
     const std::unique_lock lock(mutex_);

@@ -1,0 +1,205 @@
+// The first round trip of a batch. In order: the tokens are claimed, so that a call that is being
+// decided elsewhere is waited for and then seen; their outcomes are read; the head is locked, last
+// of all locks; and under it everything else is read, which nobody can change meanwhile.
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "store/postgres/rows.hpp"
+
+namespace holdfast::postgres {
+namespace {
+
+using shared::OutcomeFound;
+using shared::ResourceFound;
+
+const Statement begin{"hf_begin", "BEGIN"};
+
+/// Sorted, so that two batches that share tokens wait for each other in one order.
+const Statement claim{"hf_claim",
+                      "SELECT count(pg_advisory_xact_lock(k)) FROM unnest($1::bigint[]) AS k"};
+
+/// An outcome that speaks of a hold comes with it: a replay needs it, and nothing else does.
+std::string outcomes_sql(const char* table, const char* key) {
+  return fmt::format(
+      "SELECT w.i, {}, {} FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS w(tenant, key, "
+      "i) JOIN {} t ON t.tenant = w.tenant AND t.{} = w.key JOIN journal j ON j.seq = t.seq "
+      "LEFT JOIN state_holds h ON h.ordinal = j.hold_ordinal "
+      "LEFT JOIN state_resources r ON r.id = h.resource_id",
+      record_columns, hold_columns, table, key);
+}
+
+const Statement tokens{"hf_tokens", outcomes_sql("state_tokens", "token")};
+const Statement nonces{"hf_nonces", outcomes_sql("state_nonces", "nonce")};
+
+const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
+
+/// After the lock, in a statement of its own: what it shows and what time it is are as of then.
+const Statement read_head{
+    "hf_read_head",
+    fmt::format("SELECT {}, n, set_config('holdfast.now', n::text, true) FROM head, {} AS t(n)",
+                head_columns, now_sql)};
+
+const Statement named_resources{
+    "hf_resources",
+    "SELECT w.i, r.id, r.capacity, r.occupied "
+    "FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS w(tenant, name, i) "
+    "JOIN state_resources r ON r.tenant = w.tenant AND r.name = w.name"};
+
+const Statement named_holds{"hf_named_holds",
+                            fmt::format("SELECT {} FROM unnest($1::bigint[]) AS w(ordinal) "
+                                        "JOIN state_holds h ON h.ordinal = w.ordinal "
+                                        "JOIN state_resources r ON r.id = h.resource_id",
+                                        hold_columns)};
+
+/// Of each resource that may run short, as many lapsed holds as can be needed: each gives back at
+/// least one.
+const Statement lapsed_holds{
+    "hf_lapsed_holds",
+    fmt::format("SELECT {} FROM unnest($1::bytea[], $2::bytea[]) AS w(tenant, name) "
+                "JOIN state_resources r ON r.tenant = w.tenant AND r.name = w.name "
+                "CROSS JOIN LATERAL (SELECT * FROM state_holds x WHERE x.resource_id = r.id "
+                "AND x.state = 1 AND x.expires_us <= current_setting('holdfast.now')::bigint "
+                "ORDER BY x.expires_us, x.ordinal "
+                "LIMIT CASE WHEN $4 THEN NULL ELSE greatest(r.occupied - r.capacity + $3::bigint, "
+                "0) END) h",
+                hold_columns)};
+
+const Statement due_holds{
+    "hf_due_holds",
+    fmt::format("SELECT {} FROM state_holds h JOIN state_resources r ON r.id = h.resource_id "
+                "WHERE h.state = 1 AND h.expires_us <= current_setting('holdfast.now')::bigint "
+                "ORDER BY h.expires_us, h.ordinal LIMIT $1::bigint",
+                hold_columns)};
+
+/// What two nodes mean by one token must be one number; that two tokens may share it only makes
+/// them wait for each other.
+std::int64_t lock_number(const ScopedName& key) {
+  const XXH64_hash_t tenant = XXH3_64bits(key.tenant.data(), key.tenant.size());
+  return static_cast<std::int64_t>(XXH3_64bits_withSeed(key.name.data(), key.name.size(), tenant));
+}
+
+Parameters claim_parameters(const std::vector<ScopedName>& keys) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(keys.size());
+  for (const ScopedName& each : keys) numbers.push_back(lock_number(each));
+  std::sort(numbers.begin(), numbers.end());
+  NumberArray array(numbers.size());
+  for (const std::int64_t each : numbers) array.add(each);
+  Parameters parameters;
+  parameters.array(array.take());
+  return parameters;
+}
+
+Parameters name_parameters(const std::vector<ScopedName>& keys) {
+  BytesArray tenants(keys.size());
+  BytesArray names(keys.size());
+  for (const ScopedName& each : keys) {
+    tenants.add(each.tenant);
+    names.add(each.name);
+  }
+  Parameters parameters;
+  parameters.array(tenants.take()).array(names.take());
+  return parameters;
+}
+
+Parameters ordinal_parameters(const std::vector<std::uint64_t>& ordinals) {
+  NumberArray array(ordinals.size());
+  for (const std::uint64_t each : ordinals) array.add(number(each));
+  Parameters parameters;
+  parameters.array(array.take());
+  return parameters;
+}
+
+/// Takes the results of a round trip one after the other, as they were asked for.
+class Reader {
+ public:
+  explicit Reader(const std::vector<Result>& results) : results_(results) {}
+  const Result& next() { return results_[at_++]; }
+  void skip() { ++at_; }
+
+ private:
+  const std::vector<Result>& results_;
+  std::size_t at_ = 0;
+};
+
+void read_outcomes(const Result& result, std::vector<OutcomeFound>& outcomes,
+                   std::vector<HoldFound>& holds) {
+  constexpr int hold_first = 1 + record_column_count;
+  for (int row = 0; row < result.rows(); ++row) {
+    const auto wanted = static_cast<std::size_t>(result.number(row, 0) - 1);
+    outcomes.push_back({wanted, record_at(result, row, 1)});
+    if (!result.is_null(row, hold_first)) holds.push_back(hold_at(result, row, hold_first));
+  }
+}
+
+void read_holds(const Result& result, std::vector<HoldFound>& holds) {
+  for (int row = 0; row < result.rows(); ++row) holds.push_back(hold_at(result, row, 0));
+}
+
+}  // namespace
+
+Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
+  Connection& to = connection_;
+  to.queue(begin);
+  if (!wanted.tokens.empty()) {
+    to.queue(claim, claim_parameters(wanted.tokens));
+    to.queue(tokens, name_parameters(wanted.tokens));
+  }
+  if (!wanted.nonces.empty()) to.queue(nonces, name_parameters(wanted.nonces));
+  to.queue(lock_head);
+  to.queue(read_head, time_parameters(wanted.time));
+  if (!wanted.resources.empty()) {
+    to.queue(named_resources, name_parameters(wanted.resources));
+    Parameters lapsed = name_parameters(wanted.resources);
+    lapsed.number(wanted.lapsed_quantity).flag(wanted.lapsed_all);
+    to.queue(lapsed_holds, std::move(lapsed));
+  }
+  if (!wanted.holds.empty()) to.queue(named_holds, ordinal_parameters(wanted.holds));
+  if (wanted.due_max > 0) {
+    Parameters most;
+    most.number(static_cast<std::int64_t>(wanted.due_max));
+    to.queue(due_holds, std::move(most));
+  }
+  const auto results = to.run();
+  if (!results) return tl::unexpected(results.error());
+
+  Loaded loaded;
+  std::vector<HoldFound> spoken_of;
+  Reader reader(*results);
+  reader.skip();  // begin
+  if (!wanted.tokens.empty()) {
+    reader.skip();  // claim
+    read_outcomes(reader.next(), loaded.tokens, spoken_of);
+  }
+  if (!wanted.nonces.empty()) read_outcomes(reader.next(), loaded.nonces, spoken_of);
+  reader.skip();  // lock_head
+  const Result& head = reader.next();
+  loaded.head = head_at(head, 0, 0);
+  loaded.head.now = instant(head.number(0, 9));
+  if (!wanted.resources.empty()) {
+    const Result& found = reader.next();
+    for (int row = 0; row < found.rows(); ++row) {
+      loaded.resources.push_back({static_cast<std::size_t>(found.number(row, 0) - 1),
+                                  static_cast<std::uint64_t>(found.number(row, 1)),
+                                  found.number(row, 2), found.number(row, 3)});
+    }
+    read_holds(reader.next(), loaded.holds);
+  }
+  if (!wanted.holds.empty()) read_holds(reader.next(), loaded.holds);
+  if (wanted.due_max > 0) {
+    const Result& due = reader.next();
+    for (int row = 0; row < due.rows(); ++row) {
+      loaded.due.push_back(static_cast<std::uint64_t>(due.number(row, 0)));
+    }
+    read_holds(due, loaded.holds);
+  }
+  // Last: read before the lock, they give way to what was read under it.
+  std::move(spoken_of.begin(), spoken_of.end(), std::back_inserter(loaded.holds));
+  return loaded;
+}
+
+}  // namespace holdfast::postgres

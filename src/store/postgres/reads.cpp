@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "store/postgres/rows.hpp"
+
+namespace holdfast::postgres {
+namespace {
+
+const Statement show_head{
+    "hf_show_head",
+    fmt::format("SELECT {}, {}, (SELECT min(expires_us) FROM state_holds WHERE state = 1) "
+                "FROM head",
+                head_columns, now_sql)};
+
+/// What a list of holds may be asked for; each combination is a statement of its own, so that each
+/// goes through the index that suits it.
+enum Filter : unsigned {
+  by_ordinal = 1,
+  by_resource = 2,
+  by_requester = 4,
+  by_state = 8,
+  since = 16
+};
+
+Statement holds_statement(unsigned filters) {
+  int next = 4;
+  std::string where;
+  const auto add = [&](Filter filter, const char* condition) {
+    if ((filters & filter) != 0) where += fmt::format(fmt::runtime(condition), next++);
+  };
+  add(by_ordinal, " AND h.ordinal = ${}::bigint");
+  add(by_resource,
+      " AND h.resource_id = (SELECT id FROM state_resources WHERE tenant = $3 AND name = ${})");
+  add(by_requester, " AND h.requester = ${}");
+  add(by_state, " AND h.state = ${}::bigint");
+  add(since, " AND h.placed_us > ${}::bigint");
+  return {fmt::format("hf_holds_{}", filters),
+          fmt::format("SELECT {}, j.token, {} FROM state_holds h "
+                      "JOIN state_resources r ON r.id = h.resource_id "
+                      "JOIN journal j ON j.seq = h.placed_seq "
+                      "WHERE h.tenant = $3{} AND h.ordinal < ${}::bigint "
+                      "ORDER BY h.ordinal DESC LIMIT ${}::bigint",
+                      hold_columns, now_sql, where, next, next + 1)};
+}
+
+const Statement& holds_by(unsigned filters) {
+  static const auto table = [] {
+    std::array<Statement, 32> statements;
+    for (unsigned each = 0; each < statements.size(); ++each)
+      statements[each] = holds_statement(each);
+    return statements;
+  }();
+  return table.at(filters);
+}
+
+const Statement show_outcome{
+    "hf_outcome",
+    fmt::format("SELECT {}, {}, {} FROM state_tokens t JOIN journal j ON j.seq = t.seq "
+                "LEFT JOIN state_holds h ON h.ordinal = j.hold_ordinal "
+                "LEFT JOIN state_resources r ON r.id = h.resource_id "
+                "WHERE t.tenant = $3 AND t.token = $4",
+                record_columns, hold_columns, now_sql)};
+
+/// Without what has lapsed by now.
+std::string resources_sql(const char* where) {
+  return fmt::format(
+      "SELECT r.id, r.name, r.capacity, (r.occupied - coalesce((SELECT sum(h.quantity) "
+      "FROM state_holds h WHERE h.resource_id = r.id AND h.state = 1 AND h.expires_us <= t.now), "
+      "0))::bigint, r.declared FROM state_resources r, {} AS t(now) WHERE r.tenant = $3 {}",
+      now_sql, where);
+}
+
+const Statement one_resource{"hf_one_resource", resources_sql("AND r.name = $4")};
+const Statement many_resources{
+    "hf_many_resources",
+    resources_sql("AND r.id < $4::bigint ORDER BY r.id DESC LIMIT $5::bigint")};
+
+const Statement read_records{
+    "hf_read_records", fmt::format("SELECT {}, j.checksum FROM journal j WHERE j.seq > $1::bigint "
+                                   "ORDER BY j.seq LIMIT $2::bigint",
+                                   record_columns)};
+
+const Statement can_write{
+    "hf_can_write",
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' FROM head"};
+
+std::int64_t limit_of(std::size_t limit) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(limit, INT64_MAX));
+}
+
+std::int64_t before_of(std::uint64_t before) {
+  return before > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(before);
+}
+
+}  // namespace
+
+Expected<Result> PostgresSession::ask(const Statement& statement, Parameters parameters) {
+  connection_.queue(statement, std::move(parameters));
+  auto results = connection_.run();
+  if (!results) return tl::unexpected(results.error());
+  return std::move(results->front());
+}
+
+Expected<void> PostgresSession::ready() {
+  const auto result = ask(can_write);
+  if (!result) return tl::unexpected(result.error());
+  if (result->rows() == 1 && result->number(0, 0) == 0) return {};
+  return tl::unexpected(Fault{Trouble::lost, "the database takes no writes now"});
+}
+
+Expected<Head> PostgresSession::head(const Time& time) {
+  const auto result = ask(show_head, time_parameters(time));
+  if (!result) return tl::unexpected(result.error());
+  if (result->rows() != 1) return tl::unexpected(Fault{Trouble::refused, "the head is missing"});
+  Head head = head_at(*result, 0, 0);
+  head.now = instant(result->number(0, 9));
+  if (const auto next = result->number_or_null(0, 10)) head.counts.next_expiry = instant(*next);
+  return head;
+}
+
+Expected<HoldsRead> PostgresSession::holds(const Time& time, const HoldFilter& filter) {
+  Parameters parameters = time_parameters(time);
+  parameters.bytes(filter.tenant);
+  unsigned filters = 0;
+  if (filter.ordinal) {
+    filters |= by_ordinal;
+    parameters.number(number(*filter.ordinal));
+  }
+  if (filter.resource) {
+    filters |= by_resource;
+    parameters.bytes(std::string_view(*filter.resource));
+  }
+  if (filter.requester) {
+    filters |= by_requester;
+    parameters.bytes(std::string_view(*filter.requester));
+  }
+  if (filter.state) {
+    filters |= by_state;
+    parameters.number(static_cast<std::int64_t>(*filter.state));
+  }
+  if (filter.placed_after) {
+    filters |= since;
+    parameters.number(us(*filter.placed_after));
+  }
+  parameters.number(before_of(filter.before)).number(limit_of(filter.limit));
+  const auto result = ask(holds_by(filters), std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  HoldsRead read;
+  for (int row = 0; row < result->rows(); ++row) {
+    HoldFound& found = read.holds.emplace_back(hold_at(*result, row, 0));
+    found.token = result->bytes(row, hold_column_count);
+    read.now = instant(result->number(row, hold_column_count + 1));
+  }
+  return read;
+}
+
+Expected<OutcomeRead> PostgresSession::outcome(const Time& time, std::string_view tenant,
+                                               std::string_view token) {
+  Parameters parameters = time_parameters(time);
+  parameters.bytes(tenant).bytes(token);
+  const auto result = ask(show_outcome, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  OutcomeRead read;
+  if (result->rows() == 0) return read;
+  read.record = record_at(*result, 0, 0);
+  derive(*read.record);
+  if (!result->is_null(0, record_column_count))
+    read.hold = hold_at(*result, 0, record_column_count);
+  read.now = instant(result->number(0, record_column_count + hold_column_count));
+  return read;
+}
+
+Expected<std::vector<ResourceRead>> PostgresSession::resources(const Time& time,
+                                                               const ResourceFilter& filter) {
+  Parameters parameters = time_parameters(time);
+  parameters.bytes(filter.tenant);
+  if (filter.name) {
+    parameters.bytes(std::string_view(*filter.name));
+  } else {
+    parameters.number(before_of(filter.before)).number(limit_of(filter.limit));
+  }
+  const auto result = ask(filter.name ? one_resource : many_resources, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  std::vector<ResourceRead> found;
+  for (int row = 0; row < result->rows(); ++row) {
+    found.push_back({static_cast<std::uint64_t>(result->number(row, 0)),
+                     Resource{.name = std::string(result->bytes(row, 1)),
+                              .capacity = result->number(row, 2),
+                              .in_use = result->number(row, 3),
+                              .declared = result->number(row, 4) != 0}});
+  }
+  return found;
+}
+
+Expected<std::vector<StoredRecord>> PostgresSession::records(std::uint64_t after,
+                                                             std::size_t limit) {
+  Parameters parameters;
+  parameters.number(before_of(after)).number(limit_of(limit));
+  const auto result = ask(read_records, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  std::vector<StoredRecord> found;
+  found.reserve(static_cast<std::size_t>(result->rows()));
+  for (int row = 0; row < result->rows(); ++row) {
+    found.push_back({record_at(*result, row, 0),
+                     std::bit_cast<std::uint64_t>(result->number(row, record_column_count))});
+  }
+  return found;
+}
+
+}  // namespace holdfast::postgres

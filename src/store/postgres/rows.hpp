@@ -1,0 +1,42 @@
+#pragma once
+
+#include "store/postgres/session.hpp"
+
+/// Rows of the tables, in the order the statements ask for their columns.
+namespace holdfast::postgres {
+
+/// Every column of a record but its checksum, of the journal under the name `j`.
+inline constexpr const char* record_columns =
+    "j.seq, j.kind, j.at_us, j.tenant, j.principal, j.operation, j.token, j.nonce, j.digest, "
+    "j.rejection, j.reason, j.hold_ordinal, j.hold_salt, j.resource, j.requester, j.quantity, "
+    "j.expires_us, j.capacity, j.ref, j.times, j.first_us";
+inline constexpr int record_column_count = 21;
+
+/// Of `state_holds` under the name `h` and its resource under `r`.
+inline constexpr const char* hold_columns =
+    "h.ordinal, h.salt, h.tenant, r.name, h.requester, h.resource_id, h.quantity, h.state, "
+    "h.placed_us, h.expires_us, h.resolved_us";
+inline constexpr int hold_column_count = 11;
+
+/// The instant: parameters $1 (a clock, or NULL for the database's) and $2 (never before this).
+inline constexpr const char* now_sql =
+    "(SELECT greatest(coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * "
+    "1000000)::bigint), at_us, $2::bigint) FROM head)";
+
+inline constexpr const char* head_columns =
+    "seq, chain, ordinal, live, confirmed, released, expired, tokens, resources";
+
+[[nodiscard]] Record record_at(const Result& result, int row, int first);
+[[nodiscard]] HoldFound hold_at(const Result& result, int row, int first);
+[[nodiscard]] Head head_at(const Result& result, int row, int first);
+
+[[nodiscard]] inline std::int64_t us(Instant instant) { return instant.time_since_epoch().count(); }
+[[nodiscard]] inline Instant instant(std::int64_t us) { return Instant(Duration(us)); }
+[[nodiscard]] inline std::int64_t number(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+/// The two parameters of `now_sql`.
+[[nodiscard]] Parameters time_parameters(const Time& time);
+
+}  // namespace holdfast::postgres

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "store/postgres/connection.hpp"
+#include "store/shared/driver.hpp"
+
+namespace holdfast::postgres {
+
+using shared::Changes;
+using shared::Description;
+using shared::Head;
+using shared::HoldFilter;
+using shared::HoldFound;
+using shared::HoldsRead;
+using shared::Loaded;
+using shared::OutcomeRead;
+using shared::ResourceFilter;
+using shared::ResourceRead;
+using shared::StoredRecord;
+using shared::Time;
+using shared::Wanted;
+
+class PostgresSession final : public shared::Session {
+ public:
+  explicit PostgresSession(Connection connection) : connection_(std::move(connection)) {}
+
+  Expected<Loaded> load(const Wanted& wanted) override;
+  Expected<void> write(const Changes& changes) override;
+  void abandon() override;
+  bool broken() const override { return connection_.broken(); }
+  Expected<void> ready() override;
+  Expected<Head> head(const Time& time) override;
+  Expected<HoldsRead> holds(const Time& time, const HoldFilter& filter) override;
+  Expected<OutcomeRead> outcome(const Time& time, std::string_view tenant,
+                                std::string_view token) override;
+  Expected<std::vector<ResourceRead>> resources(const Time& time,
+                                                const ResourceFilter& filter) override;
+  Expected<std::vector<StoredRecord>> records(std::uint64_t after, std::size_t limit) override;
+  Expected<std::size_t> forget(const Time& time, std::size_t limit) override;
+  Expected<Description> describe() override;
+  Expected<int> migrate(const Rules& rules) override;
+  Expected<void> grant(const std::string& service, const std::string& auditor) override;
+
+ private:
+  Expected<Result> ask(const Statement& statement, Parameters parameters = {});
+  Expected<int> migrate_locked(const Rules& rules);
+
+  Connection connection_;
+};
+
+}  // namespace holdfast::postgres

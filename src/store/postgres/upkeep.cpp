@@ -1,0 +1,186 @@
+// What is done to a store besides its daily work: making it, upgrading it, letting roles in, and
+// forgetting tokens.
+
+#include <fmt/format.h>
+
+#include "domain/digest.hpp"
+#include "store/postgres/rows.hpp"
+#include "store/postgres/schema.hpp"
+
+namespace holdfast::postgres {
+namespace {
+
+/// Held by whoever changes the schema; the number is "holdfast" in ASCII.
+constexpr const char* lock_schema = "SELECT pg_advisory_xact_lock(7525351979834107764)";
+
+const Statement has_meta{"hf_has_meta", "SELECT to_regclass('meta') IS NOT NULL"};
+const Statement read_meta{"hf_read_meta", "SELECT name, number, text FROM meta"};
+const Statement other_tables{
+    "hf_other_tables",
+    "SELECT count(*) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace "
+    "AND c.relkind IN ('r', 'p', 'v') AND c.relname IN ('journal', 'head', 'holds', 'resources', "
+    "'state_tokens', 'state_nonces', 'state_holds', 'state_resources')"};
+const Statement this_schema{"hf_this_schema", "SELECT current_schema()::text"};
+const Statement put_meta{
+    "hf_put_meta",
+    "INSERT INTO meta VALUES (convert_from($1, 'UTF8'), $2::bigint, convert_from($3, 'UTF8')) "
+    "ON CONFLICT (name) DO UPDATE SET number = excluded.number, text = excluded.text"};
+
+const Statement begin{"hf_begin", "BEGIN"};
+const Statement commit{"hf_commit", "COMMIT"};
+const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
+
+/// Whether it is worth locking anything.
+const Statement any_forgettable{
+    "hf_any_forgettable",
+    fmt::format("SELECT EXISTS (SELECT 1 FROM state_tokens WHERE forget_us <= t.now) "
+                "OR EXISTS (SELECT 1 FROM state_nonces WHERE forget_us <= t.now) FROM {} AS t(now)",
+                now_sql)};
+
+std::string forget_sql(const char* table, const char* key) {
+  return fmt::format(
+      "WITH gone AS (DELETE FROM {0} WHERE (tenant, {1}) IN (SELECT tenant, {1} FROM {0} "
+      "WHERE forget_us <= {2} ORDER BY forget_us LIMIT $3::bigint) RETURNING 1) "
+      "SELECT count(*) FROM gone",
+      table, key, now_sql);
+}
+
+const Statement forget_nonces{"hf_forget_nonces", forget_sql("state_nonces", "nonce")};
+
+/// What was forgotten at an instant stays forgotten: the head remembers it, lest the clock step
+/// back behind it.
+const Statement forget_tokens{
+    "hf_forget_tokens",
+    fmt::format(
+        "WITH gone AS (DELETE FROM state_tokens WHERE (tenant, token) IN (SELECT tenant, token "
+        "FROM state_tokens WHERE forget_us <= {0} ORDER BY forget_us LIMIT $3::bigint) RETURNING "
+        "1), told AS (UPDATE head SET tokens = tokens - (SELECT count(*) FROM gone), "
+        "at_us = {0}) SELECT count(*) FROM gone",
+        now_sql)};
+
+std::string replaced(std::string text, std::string_view word, const std::string& by) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+    text.replace(at, word.size(), by);
+    at += by.size();
+  }
+  return text;
+}
+
+}  // namespace
+
+void PostgresSession::abandon() {
+  if (broken() || !connection_.in_transaction()) return;
+  (void)connection_.script("ROLLBACK");
+}
+
+Expected<std::size_t> PostgresSession::forget(const Time& time, std::size_t limit) {
+  const auto any = ask(any_forgettable, time_parameters(time));
+  if (!any) return tl::unexpected(any.error());
+  if (any->number(0, 0) == 0) return std::size_t{0};
+  Parameters nonces = time_parameters(time);
+  nonces.number(static_cast<std::int64_t>(limit));
+  Parameters tokens = time_parameters(time);
+  tokens.number(static_cast<std::int64_t>(limit));
+  connection_.queue(begin);
+  connection_.queue(lock_head);
+  connection_.queue(forget_nonces, std::move(nonces));
+  connection_.queue(forget_tokens, std::move(tokens));
+  connection_.queue(commit);
+  const auto results = connection_.run(true);
+  if (!results) return tl::unexpected(results.error());
+  return static_cast<std::size_t>(std::max((*results)[2].number(0, 0), (*results)[3].number(0, 0)));
+}
+
+Expected<Description> PostgresSession::describe() {
+  Description found;
+  found.server = connection_.server_version();
+  const auto there = ask(has_meta);
+  if (!there) return tl::unexpected(there.error());
+  if (there->number(0, 0) == 0) return found;
+  const auto meta = ask(read_meta);
+  if (!meta) return tl::unexpected(meta.error());
+  for (int row = 0; row < meta->rows(); ++row) {
+    const std::string name(meta->bytes(row, 0));
+    std::optional<Duration> window;
+    if (const auto number = meta->number_or_null(row, 1)) window = Duration(*number);
+    if (name == "schema_version") found.schema_version = static_cast<int>(meta->number(row, 1));
+    if (name == "digest_function") found.kept.digest_function = meta->bytes(row, 2);
+    keep_window(found.kept, name, window);
+  }
+  return found;
+}
+
+Expected<int> PostgresSession::migrate(const Rules& rules) {
+  if (auto begun = connection_.script("BEGIN"); !begun) return tl::unexpected(begun.error());
+  auto found = migrate_locked(rules);
+  if (!found) {
+    abandon();
+    return found;
+  }
+  if (auto done = connection_.script("COMMIT"); !done) return tl::unexpected(done.error());
+  return found;
+}
+
+/// In a transaction that holds the lock: whoever came second finds nothing left to do.
+Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
+  if (auto locked = connection_.script(lock_schema); !locked) return tl::unexpected(locked.error());
+  const auto found = describe();
+  if (!found) return tl::unexpected(found.error());
+  if (found->schema_version == 0) {
+    const auto others = ask(other_tables);
+    if (!others) return tl::unexpected(others.error());
+    if (others->number(0, 0) != 0) {
+      return tl::unexpected(Fault{Trouble::refused,
+                                  "this database has tables of these names that are not a "
+                                  "store's. Give a database, or a schema, of its own."});
+    }
+  }
+  const std::vector<std::string> steps = migrations();
+  for (auto at = static_cast<std::size_t>(found->schema_version); at < steps.size(); ++at) {
+    if (auto done = connection_.script(steps[at]); !done) return tl::unexpected(done.error());
+  }
+  const auto put = [&](std::string_view name, std::optional<std::int64_t> number,
+                       const std::optional<std::string>& text = {}) -> Expected<void> {
+    Parameters parameters;
+    parameters.bytes(name).number(number).bytes(text);
+    const auto done = ask(put_meta, std::move(parameters));
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  };
+  Expected<void> kept;
+  if (found->schema_version == 0) {
+    kept = put("digest_function", std::nullopt, std::string(digest_function));
+    if (kept) kept = put("window_us", rules.window.count());
+    for (const OperationRow& operation : operation_table) {
+      std::optional<std::int64_t> window_us;  // none: for ever
+      if (const auto window = rules.window_of(operation.id)) window_us = window->count();
+      if (kept) kept = put(window_name(operation.id), window_us);
+    }
+  }
+  if (kept && found->schema_version < shared::schema_version)
+    kept = put("schema_version", shared::schema_version);
+  if (!kept) return tl::unexpected(kept.error());
+  return found->schema_version;
+}
+
+Expected<void> PostgresSession::grant(const std::string& service, const std::string& auditor) {
+  const auto schema = ask(this_schema);
+  if (!schema) return tl::unexpected(schema.error());
+  const std::string where = connection_.quoted(std::string(schema->bytes(0, 0)));
+  const auto give = [&](const std::vector<std::string>& grants,
+                        const std::string& role) -> Expected<void> {
+    for (const std::string& each : grants) {
+      const std::string sql =
+          replaced(replaced(each, "%schema", where), "%s", connection_.quoted(role));
+      if (auto done = connection_.script(sql); !done) return done;
+    }
+    return {};
+  };
+  if (!service.empty()) {
+    if (auto done = give(service_grants(), service); !done) return done;
+  }
+  if (!auditor.empty()) return give(auditor_grants(), auditor);
+  return {};
+}
+
+}  // namespace holdfast::postgres

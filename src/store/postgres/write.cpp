@@ -1,0 +1,287 @@
+// The second round trip of a batch: everything that was decided, and the commit. Each statement
+// that must find rows says how many, and the server stops the transaction if it does not.
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "store/postgres/rows.hpp"
+
+namespace holdfast::postgres {
+namespace {
+
+const Statement commit{"hf_commit", "COMMIT"};
+
+const Statement insert_records{
+    "hf_insert_records",
+    "INSERT INTO journal SELECT seq, kind::smallint, at_us, tenant, principal, "
+    "operation::smallint, token, nonce, digest, rejection::smallint, reason::smallint, "
+    "hold_ordinal, hold_salt, resource, requester, quantity, expires_us, capacity, ref, times, "
+    "first_us, checksum FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], "
+    "$5::bytea[], $6::bigint[], $7::bytea[], $8::bytea[], $9::bytea[], $10::bigint[], "
+    "$11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bytea[], $16::bigint[], "
+    "$17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[]) "
+    "AS w(seq, kind, at_us, tenant, principal, operation, token, nonce, digest, rejection, "
+    "reason, hold_ordinal, hold_salt, resource, requester, quantity, expires_us, capacity, ref, "
+    "times, first_us, checksum)"};
+
+/// A row that is there already is an error of the primary key: the batch is decided anew.
+std::string insert_outcomes_sql(const char* table) {
+  return fmt::format(
+      "INSERT INTO {} SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[])",
+      table);
+}
+
+/// Of rows whose window is over; nobody else may have replaced or forgotten them.
+std::string replace_outcomes_sql(const char* table, const char* key) {
+  return fmt::format(
+      "WITH done AS (UPDATE {0} t SET seq = w.seq, forget_us = w.forget_us "
+      "FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[]) "
+      "AS w(tenant, key, seq, forget_us, replaces) "
+      "WHERE t.tenant = w.tenant AND t.{1} = w.key AND t.seq = w.replaces RETURNING 1) "
+      "SELECT holdfast_expect((SELECT count(*) FROM done), $6::bigint)",
+      table, key);
+}
+
+const Statement insert_tokens{"hf_insert_tokens", insert_outcomes_sql("state_tokens")};
+const Statement replace_tokens{"hf_replace_tokens", replace_outcomes_sql("state_tokens", "token")};
+const Statement insert_nonces{"hf_insert_nonces", insert_outcomes_sql("state_nonces")};
+const Statement replace_nonces{"hf_replace_nonces", replace_outcomes_sql("state_nonces", "nonce")};
+
+const Statement insert_resources{
+    "hf_insert_resources",
+    "INSERT INTO state_resources SELECT id, tenant, name, capacity, occupied, declared <> 0 "
+    "FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], "
+    "$6::bigint[]) AS w(id, tenant, name, capacity, occupied, declared)"};
+
+const Statement change_resources{
+    "hf_change_resources",
+    "WITH done AS (UPDATE state_resources r SET occupied = r.occupied + w.occupied_by, "
+    "capacity = coalesce(w.capacity, r.capacity), "
+    "declared = r.declared OR w.capacity IS NOT NULL "
+    "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS w(id, occupied_by, capacity) "
+    "WHERE r.id = w.id RETURNING 1) "
+    "SELECT holdfast_expect((SELECT count(*) FROM done), $4::bigint)"};
+
+const Statement insert_holds{
+    "hf_insert_holds",
+    "INSERT INTO state_holds SELECT ordinal, salt, tenant, resource_id, requester, quantity, 1, "
+    "placed_us, expires_us, NULL, placed_seq FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], "
+    "$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[]) "
+    "AS w(ordinal, salt, tenant, resource_id, requester, quantity, placed_us, expires_us, "
+    "placed_seq)"};
+
+const Statement resolve_holds{
+    "hf_resolve_holds",
+    "WITH done AS (UPDATE state_holds h SET state = w.state::smallint, resolved_us = w.at_us "
+    "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS w(ordinal, state, at_us) "
+    "WHERE h.ordinal = w.ordinal AND h.state = 1 RETURNING 1) "
+    "SELECT holdfast_expect((SELECT count(*) FROM done), $4::bigint)"};
+
+const Statement move_head{
+    "hf_move_head",
+    "WITH done AS (UPDATE head SET seq = $1, chain = $2, at_us = $3, ordinal = $4, live = $5, "
+    "confirmed = $6, released = $7, expired = $8, tokens = $9, resources = $10 "
+    "WHERE seq = $11 RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), 1)"};
+
+/// NULL for what a record does not use, as in every store.
+std::optional<std::int64_t> unless_zero(std::int64_t value) {
+  return value == 0 ? std::nullopt : std::optional(value);
+}
+
+std::string_view digest_of(const Record& record) {
+  if (record.token.empty()) return {};
+  return {reinterpret_cast<const char*>(record.digest.bytes.data()), record.digest.bytes.size()};
+}
+
+class Columns {
+ public:
+  explicit Columns(std::size_t rows) : rows_(rows) {}
+
+  /// One array of numbers, of each item what `of` says.
+  template <typename Items, typename Of>
+  Columns& numbers(const Items& items, Of of) {
+    NumberArray array(rows_);
+    for (const auto& each : items) array.add(of(each));
+    parameters_.array(array.take());
+    return *this;
+  }
+
+  template <typename Items, typename Of>
+  Columns& bytes(const Items& items, Of of) {
+    BytesArray array(rows_);
+    for (const auto& each : items) array.add(of(each));
+    parameters_.array(array.take());
+    return *this;
+  }
+
+  template <typename Items, typename Of>
+  Columns& bytes_or_null(const Items& items, Of of) {
+    BytesArray array(rows_);
+    for (const auto& each : items) array.add_or_null(of(each));
+    parameters_.array(array.take());
+    return *this;
+  }
+
+  Columns& count() {
+    parameters_.number(static_cast<std::int64_t>(rows_));
+    return *this;
+  }
+
+  Parameters take() { return std::move(parameters_); }
+
+ private:
+  const std::size_t rows_;
+  Parameters parameters_;
+};
+
+Parameters record_parameters(const Changes& changes) {
+  const Records& records = *changes.records;
+  using R = const Record&;
+  return Columns(records.size())
+      .numbers(records, [](R r) { return number(r.seq); })
+      .numbers(records, [](R r) { return static_cast<std::int64_t>(r.kind); })
+      .numbers(records, [](R r) { return us(r.at); })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.tenant; })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.principal; })
+      .numbers(records, [](R r) { return unless_zero(static_cast<std::int64_t>(r.operation)); })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.token; })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.nonce; })
+      .bytes_or_null(records, digest_of)
+      .numbers(records,
+               [](R r) {
+                 return unless_zero(r.rejection ? static_cast<std::int64_t>(*r.rejection) : 0);
+               })
+      .numbers(records, [](R r) { return unless_zero(static_cast<std::int64_t>(r.reason)); })
+      .numbers(records, [](R r) { return unless_zero(number(r.hold.ordinal)); })
+      .numbers(records,
+               [](R r) {
+                 return r.hold.ordinal == 0 ? std::nullopt : std::optional(number(r.hold.salt));
+               })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.resource; })
+      .bytes_or_null(records, [](R r) -> std::string_view { return r.requester; })
+      .numbers(records, [](R r) { return unless_zero(r.quantity); })
+      .numbers(records, [](R r) { return unless_zero(us(r.expires_at)); })
+      .numbers(records, [](R r) { return unless_zero(r.capacity); })
+      .numbers(records, [](R r) { return unless_zero(number(r.ref)); })
+      .numbers(records, [](R r) { return unless_zero(r.count); })
+      .numbers(records, [](R r) { return unless_zero(us(r.first_at)); })
+      .numbers(changes.checksums,
+               [](std::uint64_t each) { return std::bit_cast<std::int64_t>(each); })
+      .take();
+}
+
+using Outcomes = std::vector<Changes::Outcome>;
+using KeyOf = std::string_view (*)(const Changes::Outcome&);
+
+std::string_view token_of(const Changes::Outcome& each) { return each.record->token; }
+std::string_view nonce_of(const Changes::Outcome& each) { return each.record->nonce; }
+
+Columns outcome_columns(const Outcomes& outcomes, KeyOf key) {
+  using O = const Changes::Outcome&;
+  Columns columns(outcomes.size());
+  columns.bytes(outcomes, [](O each) -> std::string_view { return each.record->tenant; })
+      .bytes(outcomes, key)
+      .numbers(outcomes, [](O each) { return number(each.record->seq); })
+      .numbers(outcomes, [](O each) -> std::optional<std::int64_t> {
+        return each.forgotten_at == never ? std::nullopt : std::optional(us(each.forgotten_at));
+      });
+  return columns;
+}
+
+void queue_outcomes(Connection& to, const Outcomes& outcomes, KeyOf key, const Statement& insert,
+                    const Statement& replace) {
+  Outcomes fresh;
+  Outcomes again;
+  for (const Changes::Outcome& each : outcomes)
+    (each.replaces == 0 ? fresh : again).push_back(each);
+  if (!fresh.empty()) to.queue(insert, outcome_columns(fresh, key).take());
+  if (again.empty()) return;
+  to.queue(replace,
+           outcome_columns(again, key)
+               .numbers(again, [](const Changes::Outcome& each) { return number(each.replaces); })
+               .count()
+               .take());
+}
+
+void queue_resources(Connection& to, const Changes& changes) {
+  const auto& fresh = changes.new_resources;
+  using N = const Changes::NewResource&;
+  if (!fresh.empty()) {
+    to.queue(insert_resources, Columns(fresh.size())
+                                   .numbers(fresh, [](N each) { return number(each.id); })
+                                   .bytes(fresh, [](N each) { return each.tenant; })
+                                   .bytes(fresh, [](N each) { return each.name; })
+                                   .numbers(fresh, [](N each) { return each.capacity; })
+                                   .numbers(fresh, [](N each) { return each.occupied; })
+                                   .numbers(fresh, [](N each) { return each.declared ? 1 : 0; })
+                                   .take());
+  }
+  const auto& changed = changes.changed_resources;
+  using C = const Changes::ChangedResource&;
+  if (changed.empty()) return;
+  to.queue(change_resources, Columns(changed.size())
+                                 .numbers(changed, [](C each) { return number(each.id); })
+                                 .numbers(changed, [](C each) { return each.occupied_by; })
+                                 .numbers(changed, [](C each) { return each.capacity; })
+                                 .count()
+                                 .take());
+}
+
+void queue_holds(Connection& to, const Changes& changes) {
+  const auto& fresh = changes.new_holds;
+  using N = const Changes::NewHold&;
+  if (!fresh.empty()) {
+    to.queue(insert_holds,
+             Columns(fresh.size())
+                 .numbers(fresh, [](N each) { return number(each.placed->hold.ordinal); })
+                 .numbers(fresh, [](N each) { return number(each.placed->hold.salt); })
+                 .bytes(fresh, [](N each) -> std::string_view { return each.placed->tenant; })
+                 .numbers(fresh, [](N each) { return number(each.resource_id); })
+                 .bytes(fresh, [](N each) -> std::string_view { return each.placed->requester; })
+                 .numbers(fresh, [](N each) { return each.placed->quantity; })
+                 .numbers(fresh, [](N each) { return us(each.placed->at); })
+                 .numbers(fresh, [](N each) { return us(each.placed->expires_at); })
+                 .numbers(fresh, [](N each) { return number(each.placed->seq); })
+                 .take());
+  }
+  const auto& resolved = changes.resolved_holds;
+  using R = const Changes::ResolvedHold&;
+  if (resolved.empty()) return;
+  to.queue(resolve_holds,
+           Columns(resolved.size())
+               .numbers(resolved, [](R each) { return number(each.ordinal); })
+               .numbers(resolved, [](R each) { return static_cast<std::int64_t>(each.state); })
+               .numbers(resolved, [](R each) { return us(each.at); })
+               .count()
+               .take());
+}
+
+Parameters head_parameters(const Head& head, std::uint64_t before) {
+  const Counts& counts = head.counts;
+  Parameters parameters;
+  parameters.number(number(head.seq)).number(std::bit_cast<std::int64_t>(head.chain));
+  parameters.number(us(head.now)).number(number(counts.holds)).number(number(counts.live_holds));
+  parameters.number(number(counts.confirmed_holds)).number(number(counts.released_holds));
+  parameters.number(number(counts.expired_holds)).number(number(counts.live_tokens));
+  parameters.number(number(counts.resources)).number(number(before));
+  return parameters;
+}
+
+}  // namespace
+
+Expected<void> PostgresSession::write(const Changes& changes) {
+  Connection& to = connection_;
+  to.queue(insert_records, record_parameters(changes));
+  queue_outcomes(to, changes.tokens, token_of, insert_tokens, replace_tokens);
+  queue_outcomes(to, changes.nonces, nonce_of, insert_nonces, replace_nonces);
+  queue_resources(to, changes);
+  queue_holds(to, changes);
+  to.queue(move_head, head_parameters(changes.head, changes.records->front().seq - 1));
+  to.queue(commit);
+  const auto done = to.run(true);
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+}  // namespace holdfast::postgres

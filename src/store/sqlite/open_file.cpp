@@ -1,0 +1,88 @@
+#include "store/sqlite/open_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+
+namespace holdfast::sqlite {
+namespace {
+
+struct Descriptor {
+  int fd = -1;
+  int users = 0;
+  bool owned = false;
+};
+
+/// All that this process has open.
+struct OpenFiles {
+  std::mutex mutex;
+  std::map<std::pair<dev_t, ino_t>, Descriptor> by_inode;  // guarded by mutex
+};
+
+OpenFiles& open_files() {
+  static OpenFiles files;
+  return files;
+}
+
+}  // namespace
+
+OpenFile::OpenFile(const std::string& path) {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  const Inode inode{info.st_dev, info.st_ino};
+  if (!files.by_inode.contains(inode)) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    files.by_inode[inode].fd = fd;
+  }
+  ++files.by_inode[inode].users;
+  inode_ = inode;
+}
+
+OpenFile::~OpenFile() {
+  if (!inode_) return;
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  const auto found = files.by_inode.find(*inode_);
+  if (owner_) {
+    ::flock(found->second.fd, LOCK_UN);
+    found->second.owned = false;
+  }
+  if (--found->second.users > 0) return;
+  ::close(found->second.fd);
+  files.by_inode.erase(found);
+}
+
+OpenFile::OpenFile(OpenFile&& other) noexcept
+    : inode_(std::exchange(other.inode_, std::nullopt)),
+      owner_(std::exchange(other.owner_, false)) {}
+
+OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+  std::swap(inode_, other.inode_);
+  std::swap(owner_, other.owner_);
+  return *this;
+}
+
+bool OpenFile::own() {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  Descriptor& file = files.by_inode.at(*inode_);
+  if (file.owned || ::flock(file.fd, LOCK_EX | LOCK_NB) != 0) return false;
+  file.owned = owner_ = true;
+  return true;
+}
+
+bool OpenFile::has_other_name() const {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  struct stat info {};
+  return ::fstat(files.by_inode.at(*inode_).fd, &info) == 0 && info.st_nlink > 1;
+}
+
+}  // namespace holdfast::sqlite
