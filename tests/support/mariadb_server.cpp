@@ -1,0 +1,92 @@
+#include "support/mariadb_server.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace holdfast::test {
+namespace {
+
+std::string program(const std::string& name) {
+  const std::string file = find_program(name, {"/usr/sbin", "/usr/bin"});
+  if (file.empty()) throw std::runtime_error(name + " is not installed");
+  return file;
+}
+
+/// MariaDB runs as root only if that is said.
+void name_user(std::vector<std::string>& arguments) {
+  if (::geteuid() == 0) arguments.emplace_back("--user=root");
+}
+
+constexpr const char* users_sql = R"sql(
+FLUSH PRIVILEGES;
+CREATE USER admin@'%' IDENTIFIED BY 'secret';
+GRANT ALL ON *.* TO admin@'%' WITH GRANT OPTION;
+CREATE USER holdfast@'%' IDENTIFIED BY 'secret';
+GRANT ALL ON `t\_%`.* TO holdfast@'%';
+)sql";
+
+}  // namespace
+
+bool MariadbServer::installed() {
+  return !find_program("mariadbd", {"/usr/sbin", "/usr/bin"}).empty();
+}
+
+DatabaseServer& MariadbServer::shared() {
+  return shared_server(Engine::mariadb, [] { return std::make_unique<MariadbServer>(); });
+}
+
+MariadbServer::MariadbServer(const ServerOptions& options) : MariadbServer(NotYet{}, options) {
+  start_somewhere();
+}
+
+MariadbServer::MariadbServer(NotYet, const ServerOptions& options)
+    : OwnedServer(Engine::mariadb, ServerProcess::Farewell::kill), options_(options) {
+  make_data();
+}
+
+MariadbServer::MariadbServer(NotYet, const MariadbServer& original, const ServerOptions& options)
+    : OwnedServer(Engine::mariadb, ServerProcess::Farewell::kill), options_(options) {
+  std::filesystem::copy(original.data(), data(), std::filesystem::copy_options::recursive);
+}
+
+void MariadbServer::make_data() {
+  const std::filesystem::path users = home() / "users.sql";
+  std::ofstream(users) << users_sql;
+  std::vector<std::string> arguments{program("mariadb-install-db"),
+                                     "--no-defaults",
+                                     "--datadir=" + data().string(),
+                                     "--auth-root-authentication-method=normal",
+                                     "--skip-test-db",
+                                     "--extra-file=" + users.string(),
+                                     "--innodb-flush-method=nosync",
+                                     "--innodb-log-file-size=32M"};
+  name_user(arguments);
+  run_program(arguments, home());
+}
+
+std::vector<std::string> MariadbServer::command() {
+  // The socket and the file with its process id are in its data folder, which it runs in.
+  std::vector<std::string> arguments{program("mariadbd"),
+                                     "--no-defaults",
+                                     "--datadir=" + data().string(),
+                                     "--port=" + std::to_string(port()),
+                                     "--bind-address=127.0.0.1",
+                                     "--socket=mariadb.sock",
+                                     "--pid-file=mariadb.pid",
+                                     "--skip-name-resolve",
+                                     "--innodb-buffer-pool-size=64M",
+                                     "--innodb-log-file-size=32M"};
+  if (!options_.durable) {
+    arguments.emplace_back("--innodb-flush-log-at-trx-commit=2");
+    arguments.emplace_back("--innodb-flush-method=nosync");
+  }
+  for (const std::string& each : options_.settings) arguments.push_back("--" + each);
+  name_user(arguments);
+  return arguments;
+}
+
+int MariadbServer::stop_signal() const { return SIGTERM; }
+
+}  // namespace holdfast::test
