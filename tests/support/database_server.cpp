@@ -73,14 +73,19 @@ TestDatabase DatabaseServer::create_database() {
   return {*this, name};
 }
 
-OwnedServer::OwnedServer(Engine engine, ServerProcess::Farewell farewell)
-    : DatabaseServer(engine), process_(home_.path(), farewell) {}
+OwnedServer::OwnedServer(Engine engine)
+    : DatabaseServer(engine),
+      user_(engine == Engine::postgres ? "postgres" : "mysql"),
+      process_(home_.path(), engine == Engine::postgres ? ServerProcess::Farewell::quit
+                                                        : ServerProcess::Farewell::kill) {
+  user_.give(home());
+}
 
 void OwnedServer::stop() { process_.stop(stop_signal()); }
 
 void OwnedServer::restart() {
   stop();
-  begin();
+  process_.start(command());
   await_answer();
 }
 
@@ -88,7 +93,7 @@ void OwnedServer::start_somewhere() {
   constexpr int tries_max = 5;  // somebody else may take the port in the meantime
   for (int tries = 1;; ++tries) {
     listen_on(free_port());
-    begin();
+    process_.start(command());
     try {
       return await_answer();
     } catch (const std::runtime_error&) {

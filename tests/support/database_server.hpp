@@ -96,7 +96,7 @@ class OwnedServer : public DatabaseServer {
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
 
  protected:
-  OwnedServer(Engine engine, ServerProcess::Farewell farewell);
+  explicit OwnedServer(Engine engine);
 
   /// The command that runs it.
   [[nodiscard]] virtual std::vector<std::string> command() = 0;
@@ -105,10 +105,10 @@ class OwnedServer : public DatabaseServer {
 
   [[nodiscard]] const std::filesystem::path& home() const { return home_.path(); }
   [[nodiscard]] std::filesystem::path data() const { return home() / "data"; }
+  [[nodiscard]] const HumbleUser& user() const { return user_; }
   [[nodiscard]] ServerProcess& process() { return process_; }
-  /// For the first time: on a port found free just before.
+  /// For the first time, on a port found free just before.
   void start_somewhere();
-  void begin() { process_.start(command()); }
   /// Waits until it takes connections; throws its last words if it ends instead.
   void await_answer();
 
@@ -116,6 +116,7 @@ class OwnedServer : public DatabaseServer {
   [[nodiscard]] bool answers_as_itself();
 
   TempDir home_;
+  HumbleUser user_;
   ServerProcess process_;
 };
 

@@ -1,7 +1,6 @@
 #include "support/mariadb_server.hpp"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <fstream>
 
@@ -12,11 +11,6 @@ std::string program(const std::string& name) {
   const std::string file = find_program(name, {"/usr/sbin", "/usr/bin"});
   if (file.empty()) throw std::runtime_error(name + " is not installed");
   return file;
-}
-
-/// MariaDB runs as root only if that is said.
-void name_user(std::vector<std::string>& arguments) {
-  if (::geteuid() == 0) arguments.emplace_back("--user=root");
 }
 
 constexpr const char* users_sql = R"sql(
@@ -42,28 +36,24 @@ MariadbServer::MariadbServer(const ServerOptions& options) : MariadbServer(NotYe
 }
 
 MariadbServer::MariadbServer(NotYet, const ServerOptions& options)
-    : OwnedServer(Engine::mariadb, ServerProcess::Farewell::kill), options_(options) {
+    : OwnedServer(Engine::mariadb), options_(options) {
   make_data();
 }
 
 MariadbServer::MariadbServer(NotYet, const MariadbServer& original, const ServerOptions& options)
-    : OwnedServer(Engine::mariadb, ServerProcess::Farewell::kill), options_(options) {
-  std::filesystem::copy(original.data(), data(), std::filesystem::copy_options::recursive);
+    : OwnedServer(Engine::mariadb), options_(options) {
+  run_program(user().command({"/bin/cp", "-r", original.data().string(), data().string()}), home());
 }
 
 void MariadbServer::make_data() {
   const std::filesystem::path users = home() / "users.sql";
   std::ofstream(users) << users_sql;
-  std::vector<std::string> arguments{program("mariadb-install-db"),
-                                     "--no-defaults",
-                                     "--datadir=" + data().string(),
-                                     "--auth-root-authentication-method=normal",
-                                     "--skip-test-db",
-                                     "--extra-file=" + users.string(),
-                                     "--innodb-flush-method=nosync",
-                                     "--innodb-log-file-size=32M"};
-  name_user(arguments);
-  run_program(arguments, home());
+  run_program(
+      user().command({program("mariadb-install-db"), "--no-defaults",
+                      "--datadir=" + data().string(), "--auth-root-authentication-method=normal",
+                      "--skip-test-db", "--extra-file=" + users.string(),
+                      "--innodb-flush-method=nosync", "--innodb-log-file-size=32M"}),
+      home());
 }
 
 std::vector<std::string> MariadbServer::command() {
@@ -83,8 +73,7 @@ std::vector<std::string> MariadbServer::command() {
     arguments.emplace_back("--innodb-flush-method=nosync");
   }
   for (const std::string& each : options_.settings) arguments.push_back("--" + each);
-  name_user(arguments);
-  return arguments;
+  return user().command(std::move(arguments));
 }
 
 int MariadbServer::stop_signal() const { return SIGTERM; }

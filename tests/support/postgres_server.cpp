@@ -1,10 +1,8 @@
 #include "support/postgres_server.hpp"
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <signal.h>
 #include <sys/shm.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -31,32 +29,6 @@ std::string program(const std::string& name) {
   return file;
 }
 
-/// Who it runs as, when we are root.
-const passwd& humble_user() {
-  const passwd* user = ::getpwnam("postgres");
-  if (user == nullptr) user = ::getpwnam("nobody");
-  if (user == nullptr) throw std::runtime_error("no user to run PostgreSQL as");
-  return *user;
-}
-
-std::vector<std::string> humbly(std::vector<std::string> arguments) {
-  if (::geteuid() != 0) return arguments;
-  const passwd& user = humble_user();
-  std::vector<std::string> all{find_program("setpriv", {"/usr/bin"}),
-                               fmt::format("--reuid={}", user.pw_uid),
-                               fmt::format("--regid={}", user.pw_gid), "--clear-groups"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return all;
-}
-
-void hand_over(const std::filesystem::path& folder) {
-  if (::geteuid() != 0) return;
-  const passwd& user = humble_user();
-  if (::chown(folder.c_str(), user.pw_uid, user.pw_gid) != 0) {
-    throw std::runtime_error("cannot give away " + folder.string());
-  }
-}
-
 /// The segment of shared memory by which a server knows that it runs only once; one that was killed
 /// leaves it behind.
 void remove_segment(const std::filesystem::path& pid_file) {
@@ -77,9 +49,7 @@ DatabaseServer& PostgresServer::shared() {
   return shared_server(Engine::postgres, [] { return std::make_unique<PostgresServer>(); });
 }
 
-PostgresServer::PostgresServer(const ServerOptions& options)
-    : OwnedServer(Engine::postgres, ServerProcess::Farewell::quit) {
-  hand_over(home());
+PostgresServer::PostgresServer(const ServerOptions& options) : OwnedServer(Engine::postgres) {
   make_data();
   add_settings("postgresql.conf", options);
   start_somewhere();
@@ -88,13 +58,12 @@ PostgresServer::PostgresServer(const ServerOptions& options)
 
 PostgresServer::PostgresServer(Standby, PostgresServer& primary, const std::string& name,
                                const ServerOptions& options)
-    : OwnedServer(Engine::postgres, ServerProcess::Farewell::quit) {
-  hand_over(home());
-  run_program(
-      humbly({program("pg_basebackup"), "--pgdata=" + data().string(), "--wal-method=stream",
-              "--checkpoint=fast", "--write-recovery-conf", "--no-sync",
-              "--dbname=" + primary.admin_url() + "?application_name=" + name}),
-      home());
+    : OwnedServer(Engine::postgres) {
+  run_program(user().command({program("pg_basebackup"), "--pgdata=" + data().string(),
+                              "--wal-method=stream", "--checkpoint=fast", "--write-recovery-conf",
+                              "--no-sync",
+                              "--dbname=" + primary.admin_url() + "?application_name=" + name}),
+              home());
   // This file is read last; and once it is promoted it has no standby to wait for.
   ServerOptions own = options;
   own.settings.insert(own.settings.begin(), "synchronous_standby_names=''");
@@ -119,9 +88,9 @@ PostgresServer::~PostgresServer() {
 void PostgresServer::make_data() {
   const std::filesystem::path password = home() / "password";
   std::ofstream(password) << "secret\n";
-  run_program(humbly({program("initdb"), "--pgdata=" + data().string(), "--username=admin",
-                      "--pwfile=" + password.string(), "--auth=scram-sha-256", "--encoding=UTF8",
-                      "--no-locale", "--no-sync", "--no-instructions"}),
+  run_program(user().command({program("initdb"), "--pgdata=" + data().string(), "--username=admin",
+                              "--pwfile=" + password.string(), "--auth=scram-sha-256",
+                              "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions"}),
               home());
 }
 
@@ -135,8 +104,8 @@ void PostgresServer::add_settings(const std::string& file, const ServerOptions& 
 }
 
 std::vector<std::string> PostgresServer::command() {
-  return humbly({program("postgres"), "-D", data().string(), "-p", std::to_string(port()), "-c",
-                 "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="});
+  return user().command({program("postgres"), "-D", data().string(), "-p", std::to_string(port()),
+                         "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="});
 }
 
 int PostgresServer::stop_signal() const { return SIGINT; }

@@ -7,8 +7,7 @@
 
 namespace holdfast::test {
 
-/// A real PostgreSQL. As root it runs as the user `postgres`, or `nobody`, for it refuses root.
-/// `stop` is a fast shutdown: sessions are cut off, commits are kept.
+/// A real PostgreSQL. `stop` is a fast shutdown: sessions are cut off, commits are kept.
 class PostgresServer final : public OwnedServer {
  public:
   explicit PostgresServer(const ServerOptions& options = {});

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -176,6 +177,14 @@ std::vector<pid_t> family_of(pid_t server) {
   return family;
 }
 
+std::vector<pid_t> session_of(pid_t server) {
+  std::vector<pid_t> members;
+  for (const auto& [pid, process] : all_processes()) {
+    if (process.session == server) members.push_back(pid);
+  }
+  return members;
+}
+
 bool is_gone(pid_t pid) {
   const char state = look_up(pid).state;
   return state == 0 || state == 'Z' || state == 'X';
@@ -221,6 +230,29 @@ std::string find_program(const std::string& name,
   return {};
 }
 
+HumbleUser::HumbleUser(const char* preferred) {
+  if (::geteuid() != 0) return;
+  const passwd* user = ::getpwnam(preferred);
+  if (user == nullptr) user = ::getpwnam("nobody");
+  if (user == nullptr) throw std::runtime_error("there is no user but root");
+  user_ = user->pw_uid;
+  group_ = user->pw_gid;
+}
+
+std::vector<std::string> HumbleUser::command(std::vector<std::string> arguments) const {
+  if (user_ == 0) return arguments;
+  std::vector<std::string> all{find_program("setpriv", {"/usr/bin"}),
+                               fmt::format("--reuid={}", user_), fmt::format("--regid={}", group_),
+                               "--clear-groups"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
+void HumbleUser::give(const std::filesystem::path& file) const {
+  if (user_ == 0) return;
+  if (::chown(file.c_str(), user_, group_) != 0) throw failed("cannot give away " + file.string());
+}
+
 void run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
   const std::filesystem::path output = folder / "output";
   Spawning spawning;
@@ -249,6 +281,13 @@ ServerProcess::~ServerProcess() {
   ::close(keeper_);
 }
 
+/// What it started does not outlive it.
+void ServerProcess::bury() {
+  for (const pid_t each : session_of(pid_)) ::kill(each, SIGKILL);
+  pid_ = 0;
+  tell_keeper(0);
+}
+
 void ServerProcess::tell_keeper(pid_t pid) const {
   const std::string line = fmt::format("{}\n", pid);
   HOLDFAST_ASSERT(::write(keeper_, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
@@ -267,8 +306,7 @@ bool ServerProcess::running() {
   if (pid_ == 0) return false;
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) == 0) return true;
-  pid_ = 0;
-  tell_keeper(0);
+  bury();
   return false;
 }
 
@@ -289,8 +327,7 @@ void ServerProcess::kill() {
   ::kill(pid_, SIGKILL);
   for (const pid_t each : family) ::kill(each, SIGKILL);
   wait_for(pid_);
-  pid_ = 0;
-  tell_keeper(0);
+  bury();
   for (const pid_t each : family) {
     while (!is_gone(each)) std::this_thread::sleep_for(1ms);
   }

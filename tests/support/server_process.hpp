@@ -18,6 +18,19 @@ namespace holdfast::test {
 [[nodiscard]] std::string find_program(const std::string& name,
                                        const std::vector<std::filesystem::path>& folders);
 
+/// Whom a server runs as. Database servers do not care for root: as root we run them as the user
+/// they have on Debian, or as `nobody`, and otherwise as ourselves.
+class HumbleUser {
+ public:
+  explicit HumbleUser(const char* preferred);
+  [[nodiscard]] std::vector<std::string> command(std::vector<std::string> arguments) const;
+  void give(const std::filesystem::path& file) const;
+
+ private:
+  uid_t user_ = 0;  ///< 0: we are not root, and everything is as it is
+  gid_t group_ = 0;
+};
+
 /// Runs a program to its end, in that folder. Throws what it wrote if it did not succeed.
 void run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
 
@@ -53,6 +66,7 @@ class ServerProcess {
   [[nodiscard]] std::string last_words() const;
 
  private:
+  void bury();
   void tell_keeper(pid_t pid) const;
 
   std::filesystem::path home_;
