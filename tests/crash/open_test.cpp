@@ -9,8 +9,10 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "crash/damaged_store.hpp"
+#include "engine/auditing.hpp"
 #include "support/child_process.hpp"
 
 namespace holdfast::test {
@@ -139,6 +141,47 @@ TEST_F(Opened, a_folder_that_may_not_be_written_is_refused) {
   expect_refused(HasSubstr("may be written"));
 }
 
+/// A copy on a disk that cannot be written, say. SQLite itself would want to put files beside it.
+TEST_F(Opened, a_folder_that_may_not_be_written_can_be_read) {
+  ASSERT_NO_FATAL_FAILURE(make_store());
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0555));
+  const Nobody meanwhile;
+  StoreOptions options;
+  options.store = opening_.store;
+  options.read_only = true;
+  options.clock = opening_.clock;
+  const auto reader = open_store(options);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_TRUE((*reader)->token("default", "t").value());
+  const auto records = read_records(opening_.store);
+  ASSERT_TRUE(records) << records.error().message;
+  EXPECT_TRUE(audit_records(**records).value().clean());
+}
+
+TEST_F(Opened, a_folder_is_no_store_to_read) {
+  std::filesystem::create_directory(opening_.store);
+  const auto records = read_records(opening_.store);
+  ASSERT_FALSE(records);
+  EXPECT_THAT(records.error().message, HasSubstr("this is a folder"));
+}
+
+/// Backups are checked with it.
+TEST_F(Opened, the_audit_refuses_what_opening_refuses) {
+  ASSERT_NO_FATAL_FAILURE(make_store());
+  const std::string whole = read_bytes(opening_.store);
+  for (const char* harm : {"DROP VIEW holds", "UPDATE meta SET value=1 WHERE key='window_us'"}) {
+    ASSERT_EQ(run_sql(opening_.store, harm), "");
+    const auto records = read_records(opening_.store);
+    ASSERT_FALSE(records) << harm;
+    EXPECT_THAT(records.error().message, HasSubstr("what the store says about itself"));
+    write_bytes(opening_.store, whole);
+  }
+  write_bytes(opening_.store, whole.substr(0, whole.size() - 1));
+  const auto opened = open();
+  const auto records = read_records(opening_.store);
+  EXPECT_EQ(records && audit_records(**records).value().clean(), opened.has_value());
+}
+
 TEST_F(Opened, a_file_that_may_not_be_written_is_refused) {
   ASSERT_NO_FATAL_FAILURE(make_store());
   std::filesystem::permissions(dir_.path(), std::filesystem::perms(0777));
@@ -146,6 +189,17 @@ TEST_F(Opened, a_file_that_may_not_be_written_is_refused) {
   std::filesystem::permissions(opening_.store, std::filesystem::perms(0444));
   const Nobody meanwhile;
   expect_refused(HasSubstr("may be written"));
+}
+
+/// As the system has them: one line for each POSIX lock.
+std::string locks_of_this_process() {
+  std::ifstream all("/proc/locks");
+  std::string found;
+  for (std::string line; std::getline(all, line);) {
+    if (line.find(fmt::format(" {} ", ::getpid())) == std::string::npos) continue;
+    if (line.find("POSIX") != std::string::npos) found += line.substr(line.find("POSIX")) + "\n";
+  }
+  return found;
 }
 
 TEST_F(Opened, a_second_owner_is_refused_and_told_who_the_first_is) {
@@ -156,6 +210,85 @@ TEST_F(Opened, a_second_owner_is_refused_and_told_who_the_first_is) {
   EXPECT_THAT(second.error().message, HasSubstr(fmt::format("process {}", ::getpid())));
   EXPECT_THAT(second.error().message, HasSubstr("stop that one"));
   EXPECT_THAT(submit(**owner, call_), done()) << "the first is not disturbed";
+}
+
+/// Every way to the file leads to the same lock.
+class Owned : public Opened {
+ protected:
+  Owned() : owner_(open()) {}
+
+  void expect_second_owner_refused(const std::string& name) {
+    Opening second = opening_;
+    second.store = dir_.file(name);
+    const auto refused = open_service(second);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().effect, Effect::none);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr(second.store), words_));
+    EXPECT_THAT(submit(**owner_, call_), done()) << "the first is not disturbed";
+  }
+
+  StoreResult<std::unique_ptr<Service>> owner_;
+  ::testing::Matcher<const std::string&> words_ = HasSubstr("in use by");
+};
+
+TEST_F(Owned, a_symbolic_link_is_no_way_around) {
+  std::filesystem::create_symlink("store.db", dir_.file("link.db"));
+  std::filesystem::create_symlink(dir_.file("link.db"), dir_.file("far.db"));
+  words_ = HasSubstr(fmt::format("process {}", ::getpid()));
+  expect_second_owner_refused("link.db");
+  expect_second_owner_refused("far.db");
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("link.db-lock")));
+}
+
+TEST_F(Owned, a_hard_link_is_no_way_around) {
+  std::filesystem::create_hard_link(opening_.store, dir_.file("link.db"));
+  words_ = AllOf(HasSubstr("second name"), HasSubstr("remove the other name"));
+  expect_second_owner_refused("link.db");
+}
+
+TEST_F(Owned, a_removed_lock_file_is_no_way_around) {
+  std::filesystem::remove(opening_.store + "-lock");
+  expect_second_owner_refused("store.db");
+}
+
+TEST_F(Owned, another_name_is_no_way_around) {
+  std::filesystem::rename(opening_.store, dir_.file("moved.db"));
+  expect_second_owner_refused("moved.db");
+}
+
+/// The system drops all locks a process has on a file when it closes any descriptor of it.
+TEST_F(Owned, a_refused_owner_leaves_sqlites_locks_alone) {
+  const std::string locks = locks_of_this_process();
+  std::filesystem::remove(opening_.store + "-lock");
+  expect_second_owner_refused("store.db");
+  EXPECT_EQ(locks_of_this_process(), locks);
+  EXPECT_NE(locks, "");
+}
+
+TEST_F(Opened, what_a_dangling_link_leads_to_becomes_a_store) {
+  std::filesystem::create_symlink("later.db", dir_.file("link.db"));
+  opening_.store = dir_.file("link.db");
+  ASSERT_NO_FATAL_FAILURE(make_store());
+  opening_.store = dir_.file("later.db");
+  const auto service = open();
+  ASSERT_TRUE(service) << service.error().message;
+  EXPECT_THAT(submit(**service, call_), replay_of(first_));
+}
+
+/// Whoever writes all the same is found out before anything is lost.
+TEST_F(Opened, a_record_that_somebody_else_wrote_is_named_as_such) {
+  const auto owner = open();
+  ASSERT_TRUE(owner) << owner.error().message;
+  ASSERT_THAT(submit(**owner, call_), done());
+  run_sql(opening_.store,
+          "INSERT INTO journal SELECT 2, kind, at_us, tenant, principal, operation, token, nonce, "
+          "digest, rejection, reason, hold_ordinal, hold_salt, resource, requester, quantity, "
+          "expires_us, capacity, ref, times, first_us, checksum FROM journal WHERE seq=1");
+  const Answer answer =
+      submit(**owner, place({.resource = "b", .requester = "g", .duration = 1h}, "u"));
+  EXPECT_EQ(answer.rejection, Rejection::store_unavailable);
+  EXPECT_EQ(answer.effect, Effect::unknown);
+  EXPECT_THAT(answer.note, HasSubstr("Something else has written to the store"));
 }
 
 TEST_F(Opened, a_killed_owner_leaves_the_store_to_the_next) {

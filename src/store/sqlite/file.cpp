@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/percent.hpp"
 #include "base/real_path.hpp"
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
@@ -102,7 +103,7 @@ StoreError in_use(const std::string& path, std::string_view owner) {
 /// The lock on the store's own file, which is made if need be. A file that cannot be opened is left
 /// to SQLite to complain about.
 StoreResult<OpenFile> own_file(const std::string& path) {
-  if (struct stat info {}; ::stat(path.c_str(), &info) != 0 && errno == ENOENT) {
+  if (struct stat info{}; ::stat(path.c_str(), &info) != 0 && errno == ENOENT) {
     const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (made >= 0) ::close(made);
   }
@@ -116,10 +117,25 @@ StoreResult<OpenFile> own_file(const std::string& path) {
               "of the store instead."));
   }
   if (!file.own()) {
-    return tl::unexpected(in_use(path, "a process that has it open under another name, or whose "
-                                       "-lock file was removed"));
+    return tl::unexpected(in_use(path,
+                                 "a process that has it open under another name, or whose "
+                                 "-lock file was removed"));
   }
   return file;
+}
+
+/// Whether nothing can be put beside the file, and nothing is there that belongs to it. SQLite
+/// needs to put its index of the log there, unless it is told that the file does not change.
+bool is_immutable(const std::string& path) {
+  const std::string real = behind_links(path);
+  std::filesystem::path folder = std::filesystem::path(real).parent_path();
+  if (folder.empty()) folder = ".";
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 &&
+         ::access((real + "-wal").c_str(), F_OK) != 0;
+}
+
+std::string immutable_address(const std::string& path) {
+  return fmt::format("file:{}?immutable=1", percent_encoded(path));
 }
 
 /// The file must be ours, of this schema, and made with the same digest function.
@@ -281,7 +297,11 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
     return tl::unexpected(
         error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
   }
-  auto connection = Connection::open(path, SQLITE_OPEN_READONLY, vfs);
+  if (S_ISDIR(info.st_mode)) return tl::unexpected(error(path, "this is a folder, not a store."));
+  auto connection =
+      is_immutable(path)
+          ? Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)
+          : Connection::open(path, SQLITE_OPEN_READONLY, vfs);
   if (!connection) return tl::unexpected(describe(path, connection.error()));
   const auto stored = identify(path, *connection);
   if (!stored) return tl::unexpected(stored.error());

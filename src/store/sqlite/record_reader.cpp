@@ -1,4 +1,5 @@
 #include "store/checksum.hpp"
+#include "store/sqlite/description.hpp"
 #include "store/sqlite/file.hpp"
 #include "store/sqlite/journal.hpp"
 #include "store/sqlite/sqlite_store.hpp"
@@ -65,6 +66,9 @@ StoreResult<std::unique_ptr<RecordReader>> read_sqlite_records(const std::string
   Rules rules;
   auto connection = sqlite::open_reader(path, {}, rules);
   if (!connection) return tl::unexpected(connection.error());
+  if (auto sound = sqlite::check_description(path, *connection); !sound) {
+    return tl::unexpected(sound.error());
+  }
   // One snapshot for the whole reading.
   if (auto begun = connection->run("BEGIN"); !begun) {
     return tl::unexpected(sqlite::describe(path, begun.error()));
