@@ -10,6 +10,8 @@
 
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
 include(GoogleTest)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
@@ -22,13 +24,25 @@ endif()
 add_library(holdfast_test_support ${kind} ${support_sources})
 target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
-  ${usage} holdfast_http holdfast_client holdfast_internals GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
+  ${usage} holdfast_http holdfast_client holdfast_internals PostgreSQL::PostgreSQL PkgConfig::MARIADB
+  GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 target_compile_definitions(holdfast_test_support ${usage}
   HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
   HOLDFAST_BUILD_DIR="${PROJECT_BINARY_DIR}")
 if(TARGET holdfast_cli)
   target_compile_definitions(holdfast_test_support ${usage} HOLDFAST_CLI="$<TARGET_FILE:holdfast_cli>")
 endif()
+
+# One PostgreSQL and one MariaDB for all tests of a run; whoever runs a test by hand gets servers of
+# that test's own.
+set(test_servers ${PROJECT_BINARY_DIR}/tests/running_servers)
+add_executable(database_servers tests/servers/main.cpp)
+target_link_libraries(database_servers PRIVATE holdfast_test_support)
+set_target_properties(database_servers PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_test(NAME servers.start COMMAND database_servers start ${test_servers} --with-parent)
+add_test(NAME servers.stop COMMAND database_servers stop ${test_servers})
+set_tests_properties(servers.start PROPERTIES FIXTURES_SETUP servers TIMEOUT 120)
+set_tests_properties(servers.stop PROPERTIES FIXTURES_CLEANUP servers TIMEOUT 120)
 
 function(holdfast_add_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
@@ -59,11 +73,12 @@ function(holdfast_add_tests folder)
     NO_PRETTY_VALUES
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${folder} TIMEOUT 300)
+    PROPERTIES LABELS ${folder} TIMEOUT 300
+      FIXTURES_REQUIRED servers ENVIRONMENT HOLDFAST_TEST_SERVERS=${test_servers})
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
-list(REMOVE_ITEM folders support fuzz package clients)
+list(REMOVE_ITEM folders support servers fuzz package clients)
 if(HOLDFAST_TEST_FOLDERS)
   set(folders ${HOLDFAST_TEST_FOLDERS})
 endif()

@@ -12,7 +12,7 @@ namespace {
 using Case = std::tuple<std::filesystem::path, std::string>;  // file, where
 
 std::vector<std::string> everywhere() {
-  std::vector<std::string> names = embedded_engines();
+  std::vector<std::string> names = engines();
   names.emplace_back("http");
   return names;
 }

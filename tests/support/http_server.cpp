@@ -20,7 +20,7 @@ struct HttpTest::Lines {
 
 std::string request_text(const std::string& method, const std::string& target,
                          const Headers& headers, const std::string& body) {
-  std::string text = method + " " + target + " HTTP/1.1\r\nHost: holdfast.test\r\n";
+  std::string text = method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n";
   for (const Header& each : headers) text += each.name + ": " + each.value + "\r\n";
   if (!body.empty()) text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   return text + "\r\n" + body;

@@ -1,23 +1,37 @@
 #include "support/store_under_test.hpp"
 
-#include "base/assert.hpp"
+#include "support/mariadb_server.hpp"
+#include "support/postgres_server.hpp"
 
 namespace holdfast::test {
 
-const std::vector<std::string>& embedded_engines() {
-  static const std::vector<std::string> names{"memory", "sqlite"};
+const std::vector<std::string>& engines() {
+  static const std::vector<std::string> names{"memory", "sqlite", "postgres"};
   return names;
 }
+
+bool is_embedded(std::string_view engine) { return engine == "memory" || engine == "sqlite"; }
+
+namespace {
+
+std::unique_ptr<TestDatabase> database_on(std::string_view engine) {
+  if (is_embedded(engine)) return nullptr;
+  DatabaseServer& server =
+      engine == "postgres" ? PostgresServer::shared() : MariadbServer::shared();
+  return std::make_unique<TestDatabase>(server.create_database());
+}
+
+}  // namespace
 
 StoreUnderTest::StoreUnderTest(std::string engine, Rules rules)
     : engine_(std::move(engine)),
       rules_(std::move(rules)),
-      dir_(persistent() ? std::make_unique<TempDir>() : nullptr) {}
+      dir_(engine_ == "sqlite" ? std::make_unique<TempDir>() : nullptr),
+      database_(database_on(engine_)) {}
 
 std::string StoreUnderTest::name() const {
-  if (engine_ == "memory") return ":memory:";
-  HOLDFAST_ASSERT(engine_ == "sqlite");
-  return dir_->file("store.db");
+  if (database_ != nullptr) return database_->url();
+  return dir_ == nullptr ? ":memory:" : dir_->file("store.db");
 }
 
 std::unique_ptr<Store> StoreUnderTest::open() const {

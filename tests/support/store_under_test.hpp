@@ -7,17 +7,20 @@
 #include "holdfast/clock.hpp"
 #include "store/open.hpp"
 #include "support/calls.hpp"
+#include "support/database_server.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
 
-/// The embedded engines, by name. Every test of stores runs on each.
-[[nodiscard]] const std::vector<std::string>& embedded_engines();
+/// Every engine of the product, by name. Every test of stores runs on each.
+[[nodiscard]] const std::vector<std::string>& engines();
+/// Those that keep everything in the process itself.
+[[nodiscard]] bool is_embedded(std::string_view engine);
 
 /// A place for one store, with a clock of its own: opens it, and opens it again.
 class StoreUnderTest {
  public:
-  /// `engine` is one of `embedded_engines()`.
+  /// `engine` is one of `engines()`. A shared one gets an empty database on a real server.
   StoreUnderTest(std::string engine, Rules rules);
 
   /// Fails the test, and stops it, if the store cannot be opened.
@@ -25,6 +28,8 @@ class StoreUnderTest {
 
   /// Whether a store is found again after it was closed.
   [[nodiscard]] bool persistent() const { return engine_ != "memory"; }
+  /// Whether it is in a database that other nodes may use as well.
+  [[nodiscard]] bool shared() const { return !is_embedded(engine_); }
   /// What `Options::store` has to be for it.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const Rules& rules() const { return rules_; }
@@ -34,6 +39,7 @@ class StoreUnderTest {
   const std::string engine_;
   const Rules rules_;
   const std::unique_ptr<TempDir> dir_;  // where it is kept, if it is
+  const std::unique_ptr<TestDatabase> database_;
   const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
 };
 

@@ -97,10 +97,10 @@ CREATE INDEX state_holds_of_resource ON state_holds (resource_id, ordinal);
 CREATE INDEX state_holds_of_requester ON state_holds (tenant, requester, ordinal);
 
 -- Stops a transaction whose statement changed another number of rows than it had to.
-CREATE FUNCTION holdfast_expect(found bigint, wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION holdfast_expect(changed bigint, wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF found <> wanted THEN
-    RAISE EXCEPTION 'somebody else changed the same rows: % of %', found, wanted
+  IF changed <> wanted THEN
+    RAISE EXCEPTION 'somebody else changed the same rows: % of %', changed, wanted
       USING ERRCODE = 'HF001';
   END IF;
 END $$;
