@@ -370,6 +370,7 @@ void SqliteStore::moving_failed(int code) const {
 StoreResult<void> SqliteStore::ready() const {
   if (failed_) return tl::unexpected(closed());
   if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened only to look"});
+  if (auto trouble = health_.trouble()) return tl::unexpected(std::move(*trouble));
   return {};
 }
 
