@@ -16,7 +16,7 @@ local kind, run, hold, count, head
 function init(arguments)
   kind, run, hold, count = arguments[1], arguments[2], arguments[3], 0
   math.randomseed(id + 1)
-  head = " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+  head = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 end
 
 local function body()

@@ -7,6 +7,7 @@
 
 #include "base/time_text.hpp"
 #include "engine/body.hpp"
+#include "http/foreign_page.hpp"
 #include "http/idempotency_key.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
@@ -93,32 +94,49 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
     if (sound) exchange.key = key;
   }
   if (!admit(worker, exchange, request, reply)) return;
+  const bool has_body = match.route->method != "GET" && !request.body.empty();
+  if (has_body && !may_be_json(request.field(Field::content_type))) {
+    return reply.send(problem_response(
+        problem_for(Rejection::malformed_request,
+                    "The body is JSON: send it with Content-Type: application/json.")));
+  }
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
   match.route->handler(context);
+}
+
+std::optional<Identity> Application::identify(Worker& worker, const Connection& connection,
+                                              std::string_view authorization) {
+  if (!worker.keys().required()) {
+    return connection.loopback() ? std::optional<Identity>(Identity{}) : std::nullopt;
+  }
+  const auto credential = bearer(authorization);
+  auto identity = credential ? worker.keys().identify(*credential) : std::nullopt;
+  if (!identity && !worker.keys().trouble().empty()) {
+    log_.warn_seldom("nobody is let in", {{"error", worker.keys().trouble()}});
+  }
+  return identity;
 }
 
 /// Authentication, authorisation and rate, in that order.
 bool Application::admit(Worker& worker, Exchange& exchange, const Request& request,
                         const Reply& reply) {
   if (exchange.route->access == Access::open) return true;
-  if (worker.keys().required()) {
-    const auto credential = request.count(Field::authorization) == 1
-                                ? bearer(request.field(Field::authorization))
-                                : std::nullopt;
-    auto identity = credential ? worker.keys().identify(*credential) : std::nullopt;
-    if (!identity) {
-      Response response = problem_response(problem_for(Rejection::unauthenticated));
-      add_header(response.headers, "WWW-Authenticate", "Bearer");
-      reply.send(std::move(response));
-      return false;
-    }
-    exchange.identity = std::move(*identity);
-  } else if (!reply.connection()->loopback()) {
+  auto identity = identify(worker, *reply.connection(), authorization_of(request));
+  if (!identity) {
     Response response = problem_response(
-        problem_for(Rejection::unauthenticated, "Without keys only this machine may call."));
+        problem_for(Rejection::unauthenticated,
+                    worker.keys().required() ? "" : "Without keys only this machine may call."));
     add_header(response.headers, "WWW-Authenticate", "Bearer");
     reply.send(std::move(response));
     return false;
+  }
+  exchange.identity = std::move(*identity);
+  exchange.identified = true;
+  if (!exchange.identity.keyed) {
+    if (auto why = foreign_page(request, settings_)) {
+      reply.send(problem_response(problem_for(Rejection::forbidden, std::move(*why))));
+      return false;
+    }
   }
   if (!allows(exchange.identity.role, exchange.route->access)) {
     reply.send(problem_response(problem_for(
@@ -145,18 +163,20 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
     }
   }
   metrics_.count(answer, SteadyClock::now() - exchange.received);
+  note_trouble(answer);
 
   Response response{.status = http_status(answer)};
   response.headers.reserve(256);
   response.body.reserve(384);
   JsonWriter json(response.body);
   if (answer.rejection) {
-    Problem problem = problem_of(answer);
-    if (answer.rejection == Rejection::token_collision) problem.status = settings_.conflict_status;
+    Problem problem = problem_of_change(answer, settings_.conflict_status);
     if (problem.request_id.empty()) problem.request_id = request_id(exchange.id);
     response.status = problem.status;
     response.content_type = "application/problem+json";
-    add_retry_headers(response.headers, problem.retryable, problem.token_action, problem.status);
+    // Sent again as it is, it would only be asked for the code again.
+    const bool as_it_is = problem.retryable && answer.rejection != Rejection::confirmation_required;
+    add_retry_headers(response.headers, as_it_is, problem.token_action, problem.status);
     write_problem(json, problem);
   } else {
     write_answer(json, answer);
@@ -183,6 +203,13 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
   return response;
 }
 
+void Application::note_trouble(const Answer& answer) {
+  if (answer.rejection != Rejection::store_unavailable || answer.note.empty()) return;
+  log_.warn_seldom(
+      "a change could not be stored",
+      {{"error", answer.note}, {"effect", answer.effect == Effect::none ? "none" : "unknown"}});
+}
+
 Response Application::refusal(Exchange& exchange, const ReadError& error) {
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
   Problem problem = problem_for(error.rejection, error.detail);
@@ -194,6 +221,8 @@ Response Application::refusal(Exchange& exchange, const ReadError& error) {
 
 void Application::finished(const Exchange& exchange, Response& response) {
   if (response.problem) {
+    if (response.problem->code == row(Rejection::store_unavailable).code && !draining_)
+      log_.warn_seldom("the store cannot be used", {{"error", response.problem->detail}});
     response.problem->request_id = request_id(exchange.id);
     JsonWriter json(response.body);
     write_problem(json, *response.problem);
@@ -211,14 +240,17 @@ void Application::finished(const Exchange& exchange, Response& response) {
   if (!settings_.log_requests || !log_.writes(LogLevel::info)) return;
   const auto took =
       std::chrono::duration<double, std::milli>(SteadyClock::now() - exchange.received);
-  log_.write(LogLevel::info, "request",
-             {{"request_id", request_id(exchange.id)},
-              {"method", std::string(exchange.route == nullptr ? "other" : exchange.route->method)},
-              {"route", std::string(exchange.route == nullptr ? "other" : exchange.route->pattern)},
-              {"status", std::to_string(response.status)},
-              {"ms", fmt::format("{:.3f}", took.count())},
-              {"tenant", exchange.identity.caller.tenant},
-              {"principal", exchange.identity.caller.principal}});
+  std::vector<Log::Member> members{
+      {"request_id", request_id(exchange.id)},
+      {"method", std::string(exchange.route == nullptr ? "other" : exchange.route->method)},
+      {"route", std::string(exchange.route == nullptr ? "other" : exchange.route->pattern)},
+      {"status", std::to_string(response.status)},
+      {"ms", fmt::format("{:.3f}", took.count())}};
+  if (exchange.identified) {
+    members.emplace_back("tenant", exchange.identity.caller.tenant);
+    members.emplace_back("principal", exchange.identity.caller.principal);
+  }
+  log_.write(LogLevel::info, "request", members);
 }
 
 void Application::read(const Reply& reply, std::function<Response()> work) {

@@ -41,6 +41,12 @@ class Application {
   [[nodiscard]] Response answered(const Exchange& exchange, Answer answer);
   /// The answer to what could not even be read.
   [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error);
+  /// What a caller is told of the store, its operator is told, too.
+  void note_trouble(const Answer& answer);
+  /// Who calls, with that `Authorization`; nobody if it gives no right to. Asked again for whatever
+  /// outlives a request. On the worker's thread.
+  [[nodiscard]] std::optional<Identity> identify(Worker& worker, const Connection& connection,
+                                                 std::string_view authorization);
   /// An exchange is about to be sent: counts and logs it, and signs the answer with its number.
   void finished(const Exchange& exchange, Response& response);
 

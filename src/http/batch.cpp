@@ -38,9 +38,14 @@ Problem problem_of_item(const Pending& pending, std::size_t index) {
       problem.errors.push_back({each.pointer, each.detail});
     return problem;
   }
-  Problem problem = problem_of(pending.answers[index]);
-  if (pending.answers[index].rejection == Rejection::token_collision)
-    problem.status = pending.conflict_status;
+  const Answer& answer = pending.answers[index];
+  Problem problem = problem_of_change(answer, pending.conflict_status);
+  const bool missing = answer.rejection == Rejection::token_missing;
+  if (missing || answer.rejection == Rejection::token_invalid) {  // a member here, not a header
+    problem.detail = missing ? "Every call of a batch needs a token of its own."
+                             : "This operation derives its token from the request; give none.";
+    problem.errors.push_back({"/operations/" + std::to_string(index) + "/token", problem.detail});
+  }
   return problem;
 }
 
@@ -76,16 +81,18 @@ void arrived(const std::shared_ptr<Pending>& pending) {
   pending->reply.pass_on(response_of(*pending));
 }
 
-/// What an item lacks that is not a matter of its shape.
-void check_item(BatchItem& item, std::size_t index, const Context& context) {
-  if (!item.errors.empty()) return;
-  const Operation operation = item.call.command.operation;
+/// Why a call is not passed on, although its shape is right.
+std::optional<Rejection> objection(const Call& call, const Context& context) {
+  const Operation operation = call.command.operation;
   const bool derived =
       context.application.settings().policies[operation].key_mode == KeyMode::derived;
-  const bool given = !item.call.token.bytes().empty();
-  const std::string pointer = "/operations/" + std::to_string(index) + "/token";
-  if (!derived && !given) item.errors.push_back({pointer, "This member is missing."});
-  if (derived && given) item.errors.push_back({pointer, "This operation derives its token."});
+  const bool given = !call.token.bytes().empty();
+  if (!derived && !given) return Rejection::token_missing;
+  if (derived && given) return Rejection::token_invalid;
+  const bool configures = operation == Operation::resource_declare;
+  if (configures && !allows(context.exchange.identity.role, Access::configure))
+    return Rejection::forbidden;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -97,7 +104,7 @@ void run_batch(Context& context) {
   const std::string& tenant = context.exchange.identity.caller.tenant;
   if (items->size() > 1) {  // the request itself was counted as one
     const auto wait = context.application.requests().take(tenant, std::chrono::steady_clock::now(),
-                                                          items->size() - 1);
+                                                          items->size() - 1, 1);
     if (wait.count() > 0) return context.reply.send(throttled(wait));
   }
   auto pending = std::make_shared<Pending>(context.reply, items->size() + 1);
@@ -105,21 +112,18 @@ void run_batch(Context& context) {
   pending->errors.resize(items->size());
   pending->conflict_status = settings.conflict_status;
   pending->request_id = context.application.request_id(context.exchange.id);
-  const Identity& identity = context.exchange.identity;
-  for (std::size_t i = 0; i < items->size(); ++i) check_item((*items)[i], i, context);
   for (std::size_t i = 0; i < items->size(); ++i)
     pending->errors[i] = std::move((*items)[i].errors);
   for (std::size_t i = 0; i < items->size(); ++i) {
     Call& call = (*items)[i].call;
-    const bool configures = call.command.operation == Operation::resource_declare;
     if (!pending->errors[i].empty()) {
       arrived(pending);
-    } else if (configures && !allows(identity.role, Access::configure)) {
+    } else if (const auto refused = objection(call, context)) {
       pending->answers[i].operation = call.command.operation;
-      pending->answers[i].rejection = Rejection::forbidden;
+      pending->answers[i].rejection = refused;
       arrived(pending);
     } else {
-      call.caller = identity.caller;
+      call.caller = context.exchange.identity.caller;
       context.application.service().submit(
           std::move(call), [pending, i, tenant, &application = context.application,
                             received = context.exchange.received](Answer answer) {
@@ -129,6 +133,7 @@ void run_batch(Context& context) {
               pending->answers[i].rejection = Rejection::throttled;
             } else {
               application.metrics().count(answer, now - received);
+              application.note_trouble(answer);
               pending->answers[i] = std::move(answer);
             }
             arrived(pending);

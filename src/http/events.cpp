@@ -88,8 +88,17 @@ std::string server_sent(const Record& record) {
   return text + "\n\n";
 }
 
-std::string chunk(std::string_view bytes) {
-  return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+/// Whether `Accept` names streams of events, and does not rule them out (`q=0`).
+bool accepts_stream(std::string_view accept) {
+  while (!accept.empty()) {
+    const std::string_view item = accept.substr(0, accept.find(','));
+    accept.remove_prefix(std::min(accept.size(), item.size() + 1));
+    if (item.find("text/event-stream") == std::string_view::npos) continue;
+    const std::size_t weight = item.find("q=");
+    if (weight == std::string_view::npos) return true;
+    return item.find_first_of("123456789", weight) != std::string_view::npos;
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,10 +126,12 @@ StoreResult<EventPage> read_events(const Store& store, std::string_view tenant, 
 /// One reader's stream. Steps run on a reading thread; everything else on the connection's.
 class EventStream : public std::enable_shared_from_this<EventStream> {
  public:
-  EventStream(Application& application, Reply reply, std::string tenant, std::uint64_t after)
-      : application_(application),
-        reply_(std::move(reply)),
-        tenant_(std::move(tenant)),
+  EventStream(const Context& context, std::uint64_t after)
+      : application_(context.application),
+        reply_(context.reply),
+        authorization_(authorization_of(context.request)),
+        tenant_(context.exchange.identity.caller.tenant),
+        chunked_(context.request.version > 10),
         after_(after) {}
   ~EventStream() { application_.give_back_stream(); }
   EventStream(const EventStream&) = delete;
@@ -128,17 +139,29 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
 
   void start(const std::string& headers) {
     const std::string head =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-        "Transfer-Encoding: chunked\r\nX-Accel-Buffering: no\r\n" +
-        headers + "\r\n" + chunk("retry: 1000\n\n");
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n" +
+        std::string(chunked_ ? "Transfer-Encoding: chunked\r\n" : "Connection: close\r\n") +
+        "X-Accel-Buffering: no\r\n" + headers + "\r\n" + framed("retry: 1000\n\n");
     reply_.connection()->stream(reply_.number(), head, [self = shared_from_this()](bool alive) {
       if (alive) self->step();
     });
   }
 
  private:
+  /// A stream goes on for days: whoever may no longer read is cut off, and told when it comes back.
+  [[nodiscard]] bool may_read() const {
+    Connection& connection = *reply_.connection();
+    const auto identity = application_.identify(connection.worker(), connection, authorization_);
+    return identity && identity->caller.tenant == tenant_;
+  }
+
+  [[nodiscard]] std::string framed(std::string_view bytes) const {
+    return chunked_ ? fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes) : std::string(bytes);
+  }
+
   void step() {
     if (reading_) return;
+    if (!may_read()) return reply_.connection()->abort();
     const auto now = std::chrono::steady_clock::now();
     const bool quiet = now - last_sent_ >= std::chrono::seconds(15);
     reading_ = true;
@@ -161,15 +184,18 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
 
   void send(const std::string& text, bool ok) {
     reading_ = false;
-    if (!ok) return reply_.connection()->abort();  // it will come back, and be told then
-    if (text.empty()) return;                      // woken when there is more
+    // Asked once more, since the reading may have found what is not for it any longer.
+    if (!ok || !may_read()) return reply_.connection()->abort();
+    if (text.empty()) return;  // woken when there is more
     last_sent_ = std::chrono::steady_clock::now();
-    reply_.connection()->stream_more(chunk(text));
+    reply_.connection()->stream_more(framed(text));
   }
 
   Application& application_;
   const Reply reply_;
+  const std::string authorization_;
   const std::string tenant_;
+  const bool chunked_;    // HTTP/1.0 reads to the end of the connection
   std::uint64_t after_;   // of the step under way, or else the connection's thread
   bool reading_ = false;  // a step is under way
   std::chrono::steady_clock::time_point last_sent_ = std::chrono::steady_clock::now();
@@ -185,8 +211,7 @@ void show_events(Context& context) {
     after = number.value_or(0);
   }
   const std::size_t limit = reader.limit();
-  const bool stream =
-      context.request.field(Field::accept).find("text/event-stream") != std::string_view::npos;
+  const bool stream = accepts_stream(context.request.field(Field::accept));
   const std::string_view last_id = context.request.field(Field::last_event_id);
   if (stream && !last_id.empty()) {
     const auto number = sequence_number(last_id);
@@ -202,8 +227,7 @@ void show_events(Context& context) {
     }
     Response begun;
     context.application.finished(context.exchange, begun);
-    std::make_shared<EventStream>(context.application, context.reply, tenant, after)
-        ->start(begun.headers);
+    std::make_shared<EventStream>(context, after)->start(begun.headers);
     return;
   }
   context.application.read(context.reply, [&application = context.application, after, limit,

@@ -19,7 +19,8 @@ struct Exchange {
   std::uint64_t id = 0;      ///< in this process
   const Route* route = nullptr;
   Identity identity{};
-  std::string key{};  ///< the Idempotency-Key as it was sent, to be echoed
+  bool identified = false;  ///< `identity` is who calls; else nobody was asked, or let in
+  std::string key{};        ///< the Idempotency-Key as it was sent, to be echoed
   Operation operation = Operation::none;
   std::chrono::steady_clock::time_point received{};
   bool head = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/real_path.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
 #include "http/key_text.hpp"
@@ -53,6 +54,8 @@ bool can_be_caller(std::string_view name) {
   return !name.empty() && name.size() <= name_bytes_max &&
          name.find('\0') == std::string_view::npos && is_valid_utf8(name);
 }
+
+std::string KeyFile::beside(const std::string& store) { return behind_links(store) + "-keys"; }
 
 tl::expected<std::vector<Key>, std::string> KeyFile::read() const {
   auto file = read_whole_file(path_, key_file_bytes_max);

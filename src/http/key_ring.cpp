@@ -46,7 +46,8 @@ std::vector<KeyInForce> keys_in_force(std::vector<Key> keys) {
                         .secret = *secret,
                         .identity = {.caller = {.tenant = std::move(key.tenant),
                                                 .principal = std::move(key.principal)},
-                                     .role = key.role}});
+                                     .role = key.role,
+                                     .keyed = true}});
   }
   std::sort(in_force.begin(), in_force.end(),
             [](const KeyInForce& a, const KeyInForce& b) { return a.id < b.id; });

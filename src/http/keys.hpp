@@ -64,10 +64,9 @@ class KeyFile {
   [[nodiscard]] tl::expected<Key, std::string> revoke(std::string_view id, Instant now) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Where a store's keys are unless somewhere else was said: `<store>-keys`.
-  [[nodiscard]] static std::string beside(std::string_view store) {
-    return std::string(store) + "-keys";
-  }
+  /// Where a store's keys are unless somewhere else was said: `<store>-keys`, by the store's own
+  /// name when it was given by a link.
+  [[nodiscard]] static std::string beside(const std::string& store);
 
  private:
   std::string path_;
@@ -77,6 +76,7 @@ class KeyFile {
 struct Identity {
   Caller caller{};
   Role role = Role::operator_role;
+  bool keyed = false;  ///< by a key, not by being on this machine
 };
 
 /// The keys in force, for one thread. Looks at the file's stamp before every use and reads it

@@ -42,7 +42,7 @@ Log::Log(LogLevel level, std::shared_ptr<Clock> clock, std::shared_ptr<spdlog::l
 
 Log::~Log() = default;
 
-void Log::write(LogLevel level, std::string_view message, std::initializer_list<Member> members) {
+void Log::write(LogLevel level, std::string_view message, const std::vector<Member>& members) {
   if (!writes(level) || level == LogLevel::off) return;
   std::string line;
   JsonWriter json(line);
@@ -59,6 +59,18 @@ void Log::write(LogLevel level, std::string_view message, std::initializer_list<
   }
   json.end_object();
   logger_->log(spdlog::level::info, "{}", line);
+}
+
+void Log::warn_seldom(const std::string& message, const std::vector<Member>& members) {
+  if (!writes(LogLevel::warning)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    const auto [last, first] = warned_.try_emplace(message, now);
+    if (!first && now - last->second < std::chrono::seconds(1)) return;
+    last->second = now;
+  }
+  write(LogLevel::warning, message, members);
 }
 
 }  // namespace holdfast::http

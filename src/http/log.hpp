@@ -1,10 +1,13 @@
 #pragma once
 
-#include <initializer_list>
+#include <chrono>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "holdfast/clock.hpp"
 #include "http/settings.hpp"
@@ -27,12 +30,16 @@ class Log {
   ~Log();
 
   [[nodiscard]] bool writes(LogLevel level) const { return level <= level_; }
-  void write(LogLevel level, std::string_view message, std::initializer_list<Member> members = {});
+  void write(LogLevel level, std::string_view message, const std::vector<Member>& members = {});
+  /// A warning that may be due at every request: the same message is written once a second.
+  void warn_seldom(const std::string& message, const std::vector<Member>& members);
 
  private:
   const LogLevel level_;
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<spdlog::logger> logger_;
+  std::mutex mutex_;
+  std::map<std::string, std::chrono::steady_clock::time_point> warned_;  // guarded by mutex_
 };
 
 }  // namespace holdfast::http

@@ -20,6 +20,8 @@ enum class Field : std::uint8_t {
   content_type,
   accept,
   last_event_id,
+  host,
+  origin,
   count,
 };
 
@@ -30,6 +32,7 @@ struct Request {
   std::string_view fields[static_cast<std::size_t>(Field::count)];
   std::uint8_t times[static_cast<std::size_t>(Field::count)] = {};  ///< how often each was sent
   std::string_view body;  ///< followed by at least 64 readable bytes
+  int version = 11;       ///< 10: HTTP/1.0
   bool keep_alive = true;
   std::chrono::steady_clock::time_point received{};
 
@@ -38,6 +41,12 @@ struct Request {
   }
   [[nodiscard]] unsigned count(Field which) const { return times[static_cast<std::size_t>(which)]; }
 };
+
+/// The credential's header; empty unless it was sent once.
+[[nodiscard]] inline std::string_view authorization_of(const Request& request) {
+  return request.count(Field::authorization) == 1 ? request.field(Field::authorization)
+                                                  : std::string_view();
+}
 
 struct Response {
   int status = 200;

@@ -86,8 +86,8 @@ void Histogram<steps>::write(std::string& out, std::string_view name,
 
 void Metrics::count(const Answer& answer, std::chrono::nanoseconds took) {
   if (answer.operation == Operation::none) return;
-  answers_[static_cast<std::size_t>(answer.operation) - 1][outcome_of(answer)].fetch_add(
-      1, std::memory_order_relaxed);
+  auto& outcome = answers_[static_cast<std::size_t>(answer.operation) - 1][outcome_of(answer)];
+  outcome[answer.replayed ? 1 : 0].fetch_add(1, std::memory_order_relaxed);
   claims_[claim_of(answer)].fetch_add(1, std::memory_order_relaxed);
   request_seconds_.observe(std::chrono::duration<double>(took).count());
 }
@@ -109,15 +109,20 @@ std::string Metrics::text(const Service& service, std::size_t streams) const {
   head(out, "holdfast_build_info", "gauge", "The version that is running.");
   line(out, "holdfast_build_info", fmt::format("version=\"{}\"", version), 1);
 
-  head(out, "holdfast_requests_total", "counter", "State changes by operation and outcome.");
+  head(out, "holdfast_requests_total", "counter",
+       "Answers to state changes by operation and outcome; a replay changed nothing.");
   for (const OperationRow& operation : operation_table) {
     const auto& row = answers_[static_cast<std::size_t>(operation.id) - 1];
     for (std::size_t i = 0; i < outcomes; ++i) {
-      const std::uint64_t value = row[i];
-      if (value == 0 && i != 0) continue;
       const std::string_view outcome = i == 0 ? "done" : rejection_table[i - 1].name;
-      line(out, "holdfast_requests_total",
-           fmt::format("operation=\"{}\",outcome=\"{}\"", operation.name, outcome), value);
+      for (std::size_t replayed = 0; replayed < 2; ++replayed) {
+        const std::uint64_t value = row[i][replayed];
+        if (value == 0 && i != 0) continue;
+        line(out, "holdfast_requests_total",
+             fmt::format("operation=\"{}\",outcome=\"{}\",replayed=\"{}\"", operation.name, outcome,
+                         replayed == 1 ? "true" : "false"),
+             value);
+      }
     }
   }
   head(out, "holdfast_claims_total", "counter", "What claiming a token came to.");

@@ -61,7 +61,9 @@ class Metrics {
   static constexpr std::array<int, 18> statuses{200, 201, 204, 400, 401, 403, 404, 405, 408,
                                                 409, 413, 417, 422, 429, 431, 500, 503, 0};
 
-  std::array<std::array<std::atomic<std::uint64_t>, outcomes>, operation_count> answers_{};
+  /// By operation, outcome, and whether it was a replay.
+  std::array<std::array<std::array<std::atomic<std::uint64_t>, 2>, outcomes>, operation_count>
+      answers_{};
   std::array<std::atomic<std::uint64_t>, 4> claims_{};  ///< fresh, replayed, collision, in flight
   std::array<std::array<std::atomic<std::uint64_t>, statuses.size()>, routes_max> responses_{};
   Histogram<second_bounds.size()> request_seconds_{second_bounds};

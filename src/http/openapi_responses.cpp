@@ -61,12 +61,14 @@ Presence if_always(bool always) { return always ? Presence::always : Presence::a
 /// Whether a refusal could be repeated, as far as the table says: one that is recorded against its
 /// token cannot, and whether it is recorded is a matter of policy.
 Presence should_not_retry(const Refusal& refusal) {
-  if (!refusal.row->retryable) return Presence::always;
+  const bool lacks_code = refusal.row->id == Rejection::confirmation_required;
+  if (!refusal.row->retryable || lacks_code) return Presence::always;
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::absent;
 }
 
 Presence retry_after(const Refusal& refusal) {
-  if (!refusal.row->retryable || refusal.status == 408) return Presence::absent;
+  const bool lacks_code = refusal.row->id == Rejection::confirmation_required;
+  if (!refusal.row->retryable || lacks_code || refusal.status == 408) return Presence::absent;
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::always;
 }
 
@@ -132,11 +134,6 @@ class Refusals {
   std::map<int, std::vector<Refusal>> by_status_;
 };
 
-bool restricts(Access access) {
-  return !allows(Role::operator_role, access) || !allows(Role::client, access) ||
-         !allows(Role::auditor, access);
-}
-
 /// Everything that can go wrong at an address, in the order in which it is looked at.
 Refusals refusals_of(const Route& route, const RouteText& text) {
   const bool change = is_change(route, text);
@@ -148,9 +145,9 @@ Refusals refusals_of(const Route& route, const RouteText& text) {
   all.add(Rejection::too_large, false, 431);
   if (route.access != Access::open) {
     all.add(Rejection::unauthenticated, false);
+    all.add(Rejection::forbidden, false);  // a role, or without keys a page of somebody else's
     all.add(Rejection::throttled, false);
   }
-  if (restricts(route.access)) all.add(Rejection::forbidden, false);
   if (change) {
     all.add(Rejection::token_missing, false);
     all.add(Rejection::token_invalid, false);

@@ -4,7 +4,7 @@
 
 namespace holdfast::http {
 
-Problem problem_for(Rejection rejection, std::string detail) {
+Problem problem_for(Rejection rejection, const std::string& detail) {
   const RejectionRow& refused = row(rejection);
   return {.type = std::string(refused.name),
           .title = std::string(refused.title),
@@ -13,6 +13,19 @@ Problem problem_for(Rejection rejection, std::string detail) {
           .code = std::string(refused.code),
           .retryable = refused.retryable,
           .token_action = TokenAction::reuse};
+}
+
+Problem problem_of_change(const Answer& answer, int conflict_status) {
+  Problem problem = problem_of(answer);
+  if (answer.rejection == Rejection::token_collision) problem.status = conflict_status;
+  // The row's own words are for when nobody knows.
+  const bool known = answer.effect == Effect::none && !answer.note.empty();
+  if (answer.rejection == Rejection::store_unavailable && known) {
+    problem.detail =
+        fmt::format("{}. It did not happen and the token is unused: ask again with the same token.",
+                    to_valid_utf8(answer.note));
+  }
+  return problem;
 }
 
 Response problem_response(Problem problem, const BodyErrors& errors) {

@@ -12,7 +12,10 @@
 namespace holdfast::http {
 
 /// A problem with that row's words; `detail` replaces the row's text unless empty.
-[[nodiscard]] Problem problem_for(Rejection rejection, std::string detail = {});
+[[nodiscard]] Problem problem_for(Rejection rejection, const std::string& detail = {});
+
+/// The problem of a change that the engine refused, with the words that follow its effect.
+[[nodiscard]] Problem problem_of_change(const Answer& answer, int conflict_status);
 
 /// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
 [[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});

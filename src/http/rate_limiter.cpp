@@ -5,7 +5,8 @@
 
 namespace holdfast::http {
 
-std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::size_t count) {
+std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::size_t count,
+                                       std::size_t already) {
   if (rate_ <= 0) return std::chrono::seconds(0);
   const std::lock_guard lock(mutex_);
   const auto [found, fresh] = buckets_.try_emplace(std::string(tenant), Bucket{burst_, now});
@@ -16,12 +17,13 @@ std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::s
     bucket.at = std::max(bucket.at, now);
   }
   const double wanted = static_cast<double>(count);
-  const double needed = std::min(wanted, burst_);
+  const double taken = static_cast<double>(already);
+  const double needed = std::min(wanted, burst_ - taken);
   if (bucket.left >= needed) {
     bucket.left -= wanted;
     return std::chrono::seconds(0);
   }
-  const double missing = (needed - bucket.left) / rate_;
+  const double missing = (needed + taken - bucket.left) / rate_;
   return std::chrono::seconds(std::max<std::int64_t>(1, std::llround(std::ceil(missing))));
 }
 

@@ -20,7 +20,9 @@ class RateLimiter {
 
   /// Takes so many. Zero when that was allowed; otherwise after how long it will be. More than a
   /// burst at once is allowed when nothing was taken for long enough, and owed afterwards.
-  [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now, std::size_t count = 1);
+  /// `already` were taken for the same request, and will be again when it is repeated.
+  [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now, std::size_t count = 1,
+                                          std::size_t already = 0);
 
  private:
   struct Bucket {

@@ -23,8 +23,8 @@ struct Span {
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Field::count)> field_names{
-    "Authorization", "Idempotency-Key", "X-Nonce",      "X-Confirmation",
-    "Content-Type",  "Accept",          "Last-Event-ID"};
+    "Authorization", "Idempotency-Key", "X-Nonce", "X-Confirmation", "Content-Type",
+    "Accept",        "Last-Event-ID",   "Host",    "Origin"};
 
 /// Lines that end in a bare line feed, go on in the next, or hold a NUL are read differently by
 /// different programs. Beast refuses some of them, and unfolds others.
@@ -79,7 +79,7 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
     switch (name) {
       case beast::field::host:
         ++hosts;
-        return;
+        break;
       case beast::field::content_length:
         ++lengths;
         length_plain = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
@@ -205,7 +205,7 @@ RequestReader::Progress RequestReader::check_header(std::string_view bytes) {
   if (head.other_expected)
     return fail({Rejection::malformed_request, 417, "The only expectation met is 100-continue."});
 
-  const bool batch = path_of(head.target.of(bytes)) == "/v1/batch";
+  const bool batch = path_of(form_of(head.target.of(bytes)).path) == "/v1/batch";
   body_bytes_max_ = batch ? limits_.batch_body_bytes_max : limits_.body_bytes_max;
   parser_->chunks_max = body_bytes_max_;
   if (head.content_length().value_or(0) > body_bytes_max_) {
@@ -252,10 +252,16 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
 void RequestReader::fill(Request& request, std::string_view bytes) const {
   const Parser& head = *parser_;
   request.method = head.method.of(bytes);
-  request.target = head.target.of(bytes);
+  const TargetForm form = form_of(head.target.of(bytes));
+  request.target = form.path;
+  request.version = head.version;
   for (std::size_t i = 0; i < field_names.size(); ++i) {
     request.fields[i] = head.fields[i].of(bytes);
     request.times[i] = head.times[i];
+  }
+  if (!form.authority.empty()) {  // it counts, whatever the Host says
+    request.fields[static_cast<std::size_t>(Field::host)] = form.authority;
+    request.times[static_cast<std::size_t>(Field::host)] = 1;
   }
   request.keep_alive = head.keep_alive();
   request.body = parser_->chunked() ? std::string_view(head.chunks)

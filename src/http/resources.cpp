@@ -14,7 +14,8 @@ std::optional<std::string> resource_name(Context& context) {
   auto name = context.segment(2);
   if (name && is_valid_utf8(*name) && name->find('\0') == std::string::npos) return name;
   context.reply.send(problem_response(
-      problem_for(Rejection::malformed_request, "The resource's name in the path is not UTF-8.")));
+      problem_for(Rejection::malformed_request,
+                  "The resource's name in the path is not UTF-8 text, or holds a zero byte.")));
   return std::nullopt;
 }
 

@@ -27,6 +27,14 @@ Rules rules_of(const Settings& settings, Random& random) {
   return rules;
 }
 
+/// Whoever names a file of keys does not mean to let everybody in.
+std::string no_such_keys(const std::string& path) {
+  return fmt::format(
+      "the file of keys, {}, does not exist. Make its first key with: holdfast keys create "
+      "--principal NAME --keys {}; or name no file to serve this machine only",
+      path, path);
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -105,9 +113,10 @@ void Server::Impl::stop() {
 }
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settings,
-                                                                 Surroundings surroundings) {
+                                                                 const Surroundings& surroundings) {
   auto impl = std::make_unique<Impl>();
-  if (settings.keys.empty()) settings.keys = KeyFile::beside(settings.store);
+  const bool keys_named = !settings.keys.empty();
+  if (!keys_named) settings.keys = KeyFile::beside(settings.store);
   impl->settings = std::move(settings);
   impl->log = surroundings.log
                   ? surroundings.log
@@ -116,6 +125,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   if (const auto read = keys.read(); !read) return tl::unexpected(read.error());
   std::error_code ignored;
   impl->needs_keys = std::filesystem::exists(keys.path(), ignored);
+  if (keys_named && !impl->needs_keys) return tl::unexpected(no_such_keys(keys.path()));
 
   // The address first: it is free, or nothing is opened.
   auto listener = Listener::open(impl->settings, impl->needs_keys);

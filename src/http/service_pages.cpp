@@ -18,11 +18,10 @@ void show_ready(Context& context) {
     return context.reply.send(problem_response(
         problem_for(Rejection::store_unavailable, "The service is being stopped.")));
   }
-  if (const auto ready = context.application.store().ready(); !ready) {
-    return context.reply.send(
-        problem_response(problem_for(Rejection::store_unavailable, ready.error().message)));
-  }
-  context.reply.send({.body = R"({"status":"ready"})"});
+  context.application.read(context.reply, [&application = context.application] {
+    const auto ready = application.store().ready();
+    return ready ? Response{.body = R"({"status":"ready"})"} : store_problem(ready.error());
+  });
 }
 
 /// Judges the whole store, and says of it what concerns the caller's tenant.

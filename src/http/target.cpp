@@ -1,6 +1,7 @@
 #include "http/target.hpp"
 
 #include <algorithm>
+#include <boost/beast/core/string.hpp>
 
 #include "base/percent.hpp"
 
@@ -24,6 +25,17 @@ bool parse_query(std::string_view text, std::vector<QueryItem>& items) {
 }
 
 }  // namespace
+
+TargetForm form_of(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!boost::beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
+    const std::string_view rest = target.substr(scheme.size());
+    const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+    if (end == 0 || rest[std::min(end, rest.size() - 1)] != '/') break;
+    return {.authority = rest.substr(0, end), .path = rest.substr(end)};
+  }
+  return {.path = target};
+}
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 

@@ -10,6 +10,13 @@
 /// The address of a request.
 namespace holdfast::http {
 
+/// A target as servers are sent it, and as proxies are: RFC 9112, 3.2.2, has servers take both.
+struct TargetForm {
+  std::string_view authority{};  ///< of `http://authority/…`; empty for a plain path
+  std::string_view path;         ///< with its query
+};
+[[nodiscard]] TargetForm form_of(std::string_view target);
+
 /// What is before the question mark, as sent.
 [[nodiscard]] std::string_view path_of(std::string_view target);
 

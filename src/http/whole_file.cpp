@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/real_path.hpp"
+
 namespace holdfast::http {
 namespace {
 
@@ -50,14 +52,6 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Where the file really is. Replacing a link would leave what it led to as it was, and a key that
-/// was revoked here in force there.
-std::string behind_links(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::path real = std::filesystem::canonical(path, ignored);
-  return ignored ? path : real.string();
-}
-
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t size = ::write(fd, text.data(), text.size());
@@ -68,10 +62,22 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+/// What the file is to belong to the same owner as: itself, as it was; else, if root makes it, what
+/// it is beside (the store of `<store>-keys`); else the folder.
+bool find_model(const std::string& path, struct stat& model) {
+  if (::stat(path.c_str(), &model) == 0) return true;
+  if (::geteuid() != 0) return false;
+  const std::size_t suffix = path.rfind('-');
+  if (suffix != std::string::npos && ::stat(path.substr(0, suffix).c_str(), &model) == 0 &&
+      S_ISREG(model.st_mode)) {
+    return true;
+  }
+  return ::stat(folder_of(path).c_str(), &model) == 0;
+}
+
 bool give_to_owner(int fd, const std::string& path) {
   struct stat model {};
-  const bool there = ::stat(path.c_str(), &model) == 0;
-  if (!there && (::geteuid() != 0 || ::stat(folder_of(path).c_str(), &model) != 0)) return true;
+  if (!find_model(path, model)) return true;
   if (model.st_uid == ::geteuid()) return true;
   return ::fchown(fd, model.st_uid, model.st_gid) == 0;
 }
@@ -118,6 +124,8 @@ tl::expected<std::optional<WholeFile>, std::string> read_whole_file(const std::s
 }
 
 tl::expected<void, std::string> replace_whole_file(const std::string& path, std::string_view text) {
+  // Replacing a link would leave what it led to as it was, and a key that was revoked here in force
+  // there.
   const std::string target = behind_links(path);
   const std::string temporary = target + "-new";
   auto written = write_new(temporary, target, text);

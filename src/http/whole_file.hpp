@@ -36,7 +36,8 @@ struct WholeFile {
 /// Puts `text` in the place of the file, mode 0600: readers see the old text or the new one, and
 /// the new one is durable on return. After an error the old one is in place, unless the error says
 /// otherwise. One writer at a time: callers hold a `FileLock`. A file that was there keeps its
-/// owner; root gives a new one to the owner of the folder, so that the service can read it.
+/// owner; root gives a new one, `<name>-…`, to the owner of the file of that name, or else of the
+/// folder, so that the service can read it.
 [[nodiscard]] tl::expected<void, std::string> replace_whole_file(const std::string& path,
                                                                  std::string_view text);
 

@@ -14,7 +14,9 @@ Worker::Worker(Application& application)
     : application_(application),
       mailbox_(io_, [this](auto& deliveries) { deliver(deliveries); }),
       keys_(application.settings().keys),
-      timer_(io_) {}
+      timer_(io_) {
+  (void)keys_.required();  // a file that is there now is needed, also if it goes before it is used
+}
 
 Worker::~Worker() = default;
 

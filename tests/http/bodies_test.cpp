@@ -173,5 +173,14 @@ TEST_F(Bodies, ResolvingTakesNoneOrAnEmptyOne) {
             "true");
 }
 
+TEST_F(Bodies, ABatchNamesTheCallsWithoutAToken) {
+  const Json batch(
+      call("POST", "/v1/batch", {},
+           R"({"operations":[{"operation":"hold.place","params":)" + holding("a") + "}]}")
+          .body);
+  EXPECT_EQ(batch.number("/results/0/status"), 400);
+  EXPECT_EQ(batch.text("/results/0/body/code"), "protocol.idempotency_key_missing");
+}
+
 }  // namespace
 }  // namespace holdfast::test

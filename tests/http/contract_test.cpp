@@ -241,6 +241,8 @@ TEST_F(Contract, ConfirmationIsAskedForAndGiven) {
   const Json problem(asked.body);
   EXPECT_EQ(problem.text("/code"), "confirmation-required");
   EXPECT_EQ(problem.text("/token_action"), "reuse");
+  EXPECT_EQ(asked.header("x-should-retry"), "false") << "as it is, it would be asked for again";
+  EXPECT_EQ(asked.header("retry-after"), "");
   EXPECT_EQ(place("k-1", holding("r"), {{"X-Confirmation", problem.text("/confirmation")}}).status,
             201);
 }
@@ -261,14 +263,16 @@ TEST_F(Contract, ServicePages) {
   EXPECT_EQ(get("/readyz").status, 200);
   EXPECT_EQ(Json(get("/version").body).text("/name"), "holdfast");
   (void)placed("k-1", "r");
+  (void)placed("k-1", "r");
   const Answered metrics = get("/metrics");
   EXPECT_THAT(metrics.header("content-type"), HasSubstr("text/plain"));
   for (const char* line :
-       {"holdfast_requests_total{operation=\"hold.place\",outcome=\"done\"} 1\n",
+       {"holdfast_requests_total{operation=\"hold.place\",outcome=\"done\",replayed=\"false\"} 1\n",
+        "holdfast_requests_total{operation=\"hold.place\",outcome=\"done\",replayed=\"true\"} 1\n",
         "holdfast_claims_total{decision=\"fresh\"} 1\n", "holdfast_holds{state=\"held\"} 1\n",
         "holdfast_queue_calls 0\n", "holdfast_expiry_lag_seconds 0\n", "holdfast_evidence_head 1\n",
         "holdfast_batch_calls_count 1\n", "holdfast_commit_seconds_count 1\n",
-        "holdfast_request_seconds_count 1\n"}) {
+        "holdfast_request_seconds_count 2\n"}) {
     EXPECT_THAT(metrics.body, HasSubstr(line));
   }
   clock_->advance(std::chrono::minutes(16));

@@ -125,5 +125,23 @@ TEST_F(Events, StoppingEndsStreams) {
   stopping.join();
 }
 
+TEST_F(Events, AreStreamedToWhoeverAcceptsThem) {
+  for (const char* accept : {"text/event-stream;q=0", "application/json, text/event-stream; q=0.0"})
+    EXPECT_EQ(get("/v1/events", {{"Accept", accept}}).header("content-type"), "application/json");
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(
+      request_text("GET", "/v1/events", {{"Accept", "text/html;q=0, text/event-stream;q=0.5"}})));
+  EXPECT_THAT(connection.read_until("retry:"), HasSubstr("text/event-stream"));
+}
+
+TEST_F(Events, AreNotCutIntoChunksForHttp10) {
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send("GET /v1/events HTTP/1.0\r\nAccept: text/event-stream\r\n\r\n"));
+  ASSERT_EQ(place("k-1", holding("room_1")).status, 201);
+  const std::string seen = connection.read_until("room_1");
+  EXPECT_THAT(seen, Not(HasSubstr("chunked")));
+  EXPECT_THAT(seen, HasSubstr("\r\n\r\nretry: 1000\n\nid: 1\nevent: hold.placed\n"));
+}
+
 }  // namespace
 }  // namespace holdfast::test

@@ -71,6 +71,20 @@ TEST_F(Keys, AreMadeReadAndRecognised) {
   EXPECT_EQ(identity->role, Role::auditor);
 }
 
+/// A service that does not run as root must be able to read what root made for it.
+TEST_F(Keys, RootGivesTheFileToTheOwnerOfTheStore) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  std::ofstream(folder.file("rooms.db")) << "";
+  ASSERT_EQ(::chown(folder.file("rooms.db").c_str(), 65534, 65533), 0);
+  (void)make();
+  struct stat status {};
+  for (const char* name : {"rooms.db-keys", "rooms.db-keys-lock"}) {
+    ASSERT_EQ(::stat(folder.file(name).c_str(), &status), 0);
+    EXPECT_EQ(status.st_uid, 65534U) << name;
+    EXPECT_EQ(status.st_gid, 65533U) << name;
+  }
+}
+
 TEST_F(Keys, SecretsAreNotKept) {
   const KeyFile::Created created = make();
   EXPECT_THAT(text(), AllOf(HasSubstr(created.key.id), Not(HasSubstr(created.credential)),

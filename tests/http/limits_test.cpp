@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include "http/rate_limiter.hpp"
 #include "support/http_server.hpp"
 
 namespace holdfast::test {
@@ -45,7 +46,7 @@ TEST_F(LimitsTest, Defaults) {
 
 TEST_F(LimitsTest, HeaderOverTheLimit) {
   start();
-  const std::string start_line = "GET /livez HTTP/1.1\r\nHost: h\r\n";
+  const std::string start_line = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
   const auto with_header = [&](std::size_t total) {
     const std::string name = "X-Long: ";
     return start_line + name + std::string(total - start_line.size() - name.size() - 4, 'x') +
@@ -76,7 +77,7 @@ TEST_F(LimitsTest, BodyOverTheLimit) {
 TEST_F(LimitsTest, ChunkedBodyOverTheLimit) {
   start();
   std::string all =
-      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\n"
+      "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\n"
       "Transfer-Encoding: chunked\r\n\r\n";
   for (int i = 0; i < 70; ++i) all += "400\r\n" + std::string(1024, ' ') + "\r\n";
   expect_too_large(all + "0\r\n\r\n", 413);
@@ -112,8 +113,9 @@ TEST_F(LimitsTest, SlowHeadersAndBodiesAreCut) {
   RawConnection header = connect();
   ASSERT_TRUE(header.send("POST /v1/holds HTTP/1.1\r\nHost:"));
   RawConnection body = connect();
-  ASSERT_TRUE(body.send(
-      "POST /v1/holds HTTP/1.1\r\nHost: h\r\nIdempotency-Key: k-1\r\nContent-Length: 50\r\n\r\n{"));
+  ASSERT_TRUE(
+      body.send("POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: "
+                "k-1\r\nContent-Length: 50\r\n\r\n{"));
   for (RawConnection* each : {&header, &body}) {
     const Answered answered = each->read().value_or(Answered{});
     EXPECT_EQ(answered.status, 408);
@@ -175,6 +177,37 @@ TEST_F(LimitsTest, TenantRate) {
     EXPECT_EQ(answered.header("x-should-retry"), "");
   }
   EXPECT_GE(throttled, 10);
+}
+
+/// What is more than a burst passes once the tenant has been quiet, and is owed.
+TEST_F(LimitsTest, ABatchOverTheBurstIsNotRefusedForEver) {
+  start_with({.tenant_rate = 1'000, .tenant_burst = 5});
+  std::string operations;
+  for (int i = 0; i < 20; ++i) {
+    operations += (i == 0 ? "" : ",") + std::string(R"({"token":"t-)") + std::to_string(i) +
+                  R"(","operation":"hold.place","params":)" + holding("r" + std::to_string(i)) +
+                  "}";
+  }
+  const std::string batch = R"({"operations":[)" + operations + "]}";
+  ASSERT_EQ(call("POST", "/v1/batch", {}, batch).status, 200);
+  std::this_thread::sleep_for(milliseconds(100));  // what is owed is paid by then
+  EXPECT_EQ(events(), 20U);
+}
+
+TEST(RateLimiter, WhatItSaysToWaitIsEnough) {
+  http::RateLimiter limiter(1, 5);
+  http::RateLimiter::Time now{};
+  const auto batch = [&](std::size_t size) {  // as the service counts one
+    const auto first = limiter.take("t", now);
+    return first.count() > 0 ? first : limiter.take("t", now, size - 1, 1);
+  };
+  EXPECT_EQ(batch(20).count(), 0);
+  const auto wait = batch(20);
+  ASSERT_GT(wait.count(), 0);
+  now += wait;
+  const auto again = batch(20);
+  now += again;
+  EXPECT_EQ(batch(20).count(), 0) << "once the debt is paid";
 }
 
 TEST_F(LimitsTest, ReplayRateIsItsOwn) {

@@ -25,6 +25,7 @@ TEST_F(OpenApiAnswers, AreAllDescribedAndAllDescribedOnesAreGiven) {
   tour_of_unreadable_requests();
   tour_of_slow_requests();
   tour_of_credentials();
+  tour_of_foreign_pages();
   tour_of_rates();
   tour_of_policies();
   tour_of_calls_in_flight();

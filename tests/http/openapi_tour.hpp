@@ -37,6 +37,7 @@ class OpenApiTour : public HttpTest {
 
   /// Each on a store of its own.
   void tour_of_credentials();
+  void tour_of_foreign_pages();
   void tour_of_rates();
   void tour_of_policies();
   void tour_of_calls_in_flight();

@@ -112,6 +112,19 @@ void OpenApiTour::tour_of_rates() {
   }
 }
 
+void OpenApiTour::tour_of_foreign_pages() {
+  begin("pages.db");
+  for (const Sent& each : everywhere()) {
+    if (is_open(each)) continue;
+    std::string text = text_of(each);
+    const std::string host = "Host: localhost";
+    text.replace(text.find(host), host.size(), "Host: evil.example");
+    RawConnection connection = connect();
+    ASSERT_TRUE(connection.send(text));
+    expect_code(hear(each, connection), 403, "forbidden");
+  }
+}
+
 void OpenApiTour::tour_of_policies() {
   begin("policies.db");
   const std::vector<Change> all = changes();

@@ -8,6 +8,7 @@ namespace holdfast::test {
 namespace {
 
 using http::Role;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -159,6 +160,12 @@ TEST_F(Tenants, NothingSecretIsLogged) {
   EXPECT_THAT(log, Not(HasSubstr(planted)));
   EXPECT_THAT(log, Not(HasSubstr(alice_.substr(16))));
   EXPECT_THAT(log, HasSubstr("\"principal\":\"alice\""));
+}
+
+TEST_F(Tenants, WhoeverWasNotLetInHasNoNameInTheLog) {
+  ASSERT_EQ(get("/v1/holds").status, 401);
+  EXPECT_THAT(logged(), AllOf(HasSubstr("\"status\":\"401\""), Not(HasSubstr("\"tenant\"")),
+                              Not(HasSubstr("\"principal\""))));
 }
 
 class WithoutKeys : public HttpTest {};
