@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cli/failure.hpp"
 
@@ -16,8 +17,10 @@ class Backend {
   virtual ~Backend() = default;
 
   /// Answers when the outcome is durable. An outcome that could not be learnt is an answer, too:
-  /// `store-unavailable`, with an unknown effect.
-  [[nodiscard]] virtual Fallible<Answer> submit(Command command, Token token) = 0;
+  /// `store-unavailable`, with an unknown effect. Without a token one is made, unless the store
+  /// derives it from the request.
+  [[nodiscard]] virtual Fallible<Answer> submit(Command command, std::optional<Token> token,
+                                                std::string confirmation) = 0;
 
   [[nodiscard]] virtual Fallible<std::optional<HoldDetails>> hold(HoldId id) const = 0;
   [[nodiscard]] virtual Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const = 0;

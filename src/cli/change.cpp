@@ -17,15 +17,23 @@ void add_change_options(CLI::App& command, ChangeOptions& options) {
       .add_option("--window", options.window,
                   "How long a new store remembers tokens (10m); an old one keeps its own")
       ->type_name("DURATION");
+  command
+      .add_option("--confirmation", options.confirmation,
+                  "The code a server asked for: send it with the token it came with")
+      ->type_name("CODE");
 }
 
 int run_change(Context& context, const ChangeOptions& options, Command command) {
+  if (options.token && options.token->empty()) {  // a server would take it for none
+    return report(context, refusal(Rejection::invalid_request,
+                                   std::string(row(Reason::token_size).text), "token"));
+  }
   const auto window = parse_window_argument(options.window);
   if (!window) return report(context, window.error());
   const auto backend = open_to_change(context, *window);
   if (!backend) return report(context, backend.error());
-  Token token = options.token ? Token(*options.token) : Token::fresh();
-  const auto answer = (*backend)->submit(std::move(command), std::move(token));
+  const auto token = options.token ? std::optional(Token(*options.token)) : std::nullopt;
+  const auto answer = (*backend)->submit(std::move(command), token, options.confirmation);
   return answer ? reply(context, *answer) : report(context, answer.error());
 }
 

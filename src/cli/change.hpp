@@ -13,6 +13,7 @@ namespace holdfast::cli {
 struct ChangeOptions {
   std::optional<std::string> token;  ///< unset: a fresh one
   std::string window;
+  std::string confirmation;
 };
 
 void add_change_options(CLI::App& command, ChangeOptions& options);

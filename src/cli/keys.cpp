@@ -32,7 +32,8 @@ constexpr Lesson lesson{
         "  holdfast keys create --principal web_shop\n"
         "  holdfast keys create --principal ada --role operator --tenant hotel\n"
         "  holdfast keys list\n"
-        "  holdfast keys revoke 4c1f0a9be2d7"};
+        "  holdfast keys revoke 4c1f0a9be2d7",
+    .tenants = true};
 
 struct Arguments {
   std::string action;
@@ -108,6 +109,18 @@ void print_created(Output& out, const http::KeyFile::Created& created, bool firs
                      "credentials."));
 }
 
+/// A key in force whose credential nobody has seen is of no use, and cannot be shown again.
+int take_back(Context& context, const http::KeyFile& file, const std::string& id) {
+  const auto revoked = file.revoke(id, context.now());
+  context.err.line(
+      revoked ? fmt::format("holdfast: the credential could not be written, so key {} was revoked "
+                            "again; make another",
+                            id)
+              : fmt::format("holdfast: the credential could not be written; revoke key {}: {}", id,
+                            printable(revoked.error())));
+  return exit_store;
+}
+
 int create(Context& context, const Arguments& arguments) {
   if (!arguments.principal) {
     return report(context, usage_failure("a key needs somebody to have it, as in: holdfast keys "
@@ -137,7 +150,9 @@ int create(Context& context, const Arguments& arguments) {
   } else {
     print_created(context.out, *created, before && before->empty());
   }
-  return 0;
+  context.out.flush();
+  const bool shown = context.out.failure().empty() && !context.out.closed();
+  return shown ? 0 : take_back(context, file, created->key.id);
 }
 
 int list(Context& context, const http::KeyFile& file) {

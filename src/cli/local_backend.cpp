@@ -1,4 +1,5 @@
 #include "cli/backend.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -15,9 +16,12 @@ class LocalBackend final : public Backend {
   LocalBackend(Holdfast holdfast, Caller caller)
       : holdfast_(std::move(holdfast)), caller_(std::move(caller)) {}
 
-  Fallible<Answer> submit(Command command, Token token) override {
-    return holdfast_.submit(
-        {.command = std::move(command), .token = std::move(token), .caller = caller_});
+  Fallible<Answer> submit(Command command, std::optional<Token> token,
+                          std::string confirmation) override {
+    return holdfast_.submit({.command = std::move(command),
+                             .token = token ? std::move(*token) : Token::fresh(),
+                             .caller = caller_,
+                             .confirmation = std::move(confirmation)});
   }
   Fallible<std::optional<HoldDetails>> hold(HoldId id) const override {
     return or_failure(holdfast_.hold(id, caller_.tenant));
@@ -49,12 +53,19 @@ OpenedBackend opened(const Context& context, Options options) {
   return std::make_unique<LocalBackend>(std::move(*holdfast), context.caller());
 }
 
+/// How long each operation's tokens are kept was chosen when the store was made. Whoever does not
+/// ask for anything else means that.
+Policies kept_policies(const std::string& path) {
+  const auto reader = read_records(path);
+  return reader ? (*reader)->rules().policies : Policies{};
+}
+
 }  // namespace
 
 OpenedBackend own_store(const Context& context, std::optional<Duration> window) {
   const std::string path = context.store_path();
   if (const auto error = context.not_a_file(path)) return tl::unexpected(store_failure(*error));
-  return opened(context, {.store = path, .window = window});
+  return opened(context, {.store = path, .window = window, .policies = kept_policies(path)});
 }
 
 OpenedBackend read_store(const Context& context) {

@@ -41,8 +41,37 @@ int stop(Context& context, const Program& program, const CLI::ParseError& reason
   return report(context, usage_failure(fmt::format("{}; see {} --help", reason.what(), where)));
 }
 
+/// The option of that name, of the program or of any command; null if there is none.
+const CLI::Option* option_named(const CLI::App& app, const std::string& name) {
+  if (const CLI::Option* const found = app.get_option_no_throw(name)) return found;
+  for (const CLI::App* const command : app.get_subcommands(nullptr)) {
+    if (const CLI::Option* const found = command->get_option_no_throw(name)) return found;
+  }
+  return nullptr;
+}
+
+/// The option whose value was forgotten, so that the next option would be taken for it; null if
+/// there is none.
+const char* eager_option(const CLI::App& app, int count, char** arguments) {
+  for (int i = 1; i + 1 < count; ++i) {
+    const std::string word = arguments[i];
+    if (word == "--") return nullptr;
+    const CLI::Option* const option = word.starts_with("--") ? option_named(app, word) : nullptr;
+    if (option == nullptr || option->get_items_expected_min() == 0) continue;
+    ++i;
+    if (option_named(app, arguments[i]) != nullptr) return arguments[i - 1];
+  }
+  return nullptr;
+}
+
 int run(Context& context, int count, char** arguments) {
   Program program(context.settings);
+  if (const char* const eager = eager_option(program.app, count, arguments)) {
+    context.settings.json = wants_json(count, arguments);
+    return report(context, usage_failure(fmt::format(
+                               "{} needs a value; one that looks like an option is written {}=…",
+                               eager, eager)));
+  }
   try {
     program.app.parse(count, arguments);
   } catch (const CLI::ParseError& reason) {

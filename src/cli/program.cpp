@@ -62,12 +62,17 @@ CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action cho
   command.fallthrough();
   command.formatter(std::make_shared<TeachingFormatter>(lesson.paragraph));
   command.footer(command_footer(lesson));
-  command.callback([this, name, remote = lesson.remote, chosen = std::move(chosen)] {
-    action = [name, remote, chosen](Context& context) {
-      const auto misuse = server_misuse(context, name, remote);
-      return misuse ? report(context, *misuse) : chosen(context);
-    };
-  });
+  command.callback(
+      [this, name, remote = lesson.remote, tenants = lesson.tenants, chosen = std::move(chosen)] {
+        action = [name, remote, tenants, chosen](Context& context) {
+          auto misuse = server_misuse(context, name, remote);
+          if (!misuse && context.settings.tenant_given && !tenants) {
+            misuse = usage_failure(fmt::format(
+                "--tenant does not go with holdfast {}, which is about all of them", name));
+          }
+          return misuse ? report(context, *misuse) : chosen(context);
+        };
+      });
   return command;
 }
 

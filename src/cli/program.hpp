@@ -17,7 +17,8 @@ struct Lesson {
   std::string_view examples;   ///< one a line
   /// The refusals it can end in, so the exit codes its help lists.
   std::span<const Rejection> refusals{};
-  bool remote = false;  ///< works with `--server`, too
+  bool remote = false;    ///< works with `--server`, too
+  bool tenants = remote;  ///< is about one tenant, which `--tenant` names
 };
 
 /// The command line: commands are added, arguments parsed, and what was chosen is left in `action`.

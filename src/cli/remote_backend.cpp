@@ -47,6 +47,12 @@ Fallible<Page<T>> or_bad_cursor(Read<Page<T>> read) {
   return tl::unexpected(store_failure({.message = read.error().detail, .bad_cursor = true}));
 }
 
+/// There is nothing wrong with a fresh token but that there is one: the server derives its own.
+bool wants_no_token(const NoAnswer& refused) {
+  return refused.effect == Effect::none &&
+         refused.trouble.code == row(Rejection::token_invalid).code;
+}
+
 /// In the engine's words for what it cannot tell itself.
 Answer unknown_outcome(const NoAnswer& lost) {
   Answer answer;
@@ -83,10 +89,18 @@ class RemoteBackend final : public Backend {
   RemoteBackend(Client client, std::shared_ptr<ToldPace> pace)
       : pace_(std::move(pace)), client_(std::move(client)) {}
 
-  Fallible<Answer> submit(Command command, Token token) override {
-    pace_->say("no answer yet; asking again with " + token_option(token.bytes()));
-    auto reply =
-        quietly(client_.submit({.command = std::move(command), .token = std::move(token)}));
+  Fallible<Answer> submit(Command command, std::optional<Token> token,
+                          std::string confirmation) override {
+    Call call{.command = std::move(command),
+              .token = token ? *token : Token::fresh(),
+              .confirmation = std::move(confirmation)};
+    pace_->say("no answer yet; asking again with " + token_option(call.token.bytes()));
+    auto reply = quietly(client_.submit(call));
+    if (!reply && !token && wants_no_token(reply.error())) {
+      call.token = Token::derived();
+      pace_->say("no answer yet; asking again");
+      reply = quietly(client_.submit(std::move(call)));
+    }
     if (reply) return std::move(*reply);
     const NoAnswer& lost = reply.error();
     if (lost.effect == Effect::unknown) return unknown_outcome(lost);

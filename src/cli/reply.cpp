@@ -40,6 +40,7 @@ std::string token_line(const Answer& answer) {
     return fmt::format("token {} keeps its first answer (see it with: holdfast token {})", shown,
                        shell_quoted(answer.token));
   }
+  if (answer.rejection == Rejection::confirmation_required) return {};  // said with the code
   if (answer.recorded || answer.ok()) {
     return fmt::format("token {} (repeat with {} to get this same answer)", shown, option);
   }
@@ -48,6 +49,15 @@ std::string token_line(const Answer& answer) {
                        shown, option);
   }
   return fmt::format("token {} is unused (repeat with {})", shown, option);
+}
+
+/// How to confirm; nothing when that is not what is missing.
+std::string confirmation_line(const Answer& answer, Instant now) {
+  if (answer.confirmation.empty()) return {};
+  const std::string token = answer.token.empty() ? "" : token_option(answer.token) + " ";
+  return fmt::format("confirmation {} (repeat with {}--confirmation {}; it is good until {})",
+                     printable(answer.confirmation), token, shell_quoted(answer.confirmation),
+                     moment_text(answer.confirmation_expires, now));
 }
 
 void print_replay_note(Output& out, const Answer& answer) {
@@ -73,6 +83,8 @@ void print_refused(Context& context, const Answer& answer) {
   Output& err = context.err;
   err.line(fmt::format("{} {}", err.paint(Colour::red, "holdfast:"), printable(answer.text())));
   print_replay_note(err, answer);
+  const std::string confirmation = confirmation_line(answer, context.now());
+  if (!confirmation.empty()) err.line(confirmation);
   const std::string token = token_line(answer);
   if (!token.empty()) err.line(err.paint(Colour::dim, token));
 }

@@ -55,6 +55,10 @@ int declare(Context& context, const Arguments& arguments) {
 }
 
 int show(Context& context, const std::string& name) {
+  if (name.empty()) {  // an address without it is the list's
+    return report(context, refusal(Rejection::invalid_request,
+                                   std::string(row(Reason::resource_blank).text), "resource"));
+  }
   const auto backend = open_to_read(context);
   if (!backend) return report(context, backend.error());
   const auto resource = (*backend)->resource(name);
@@ -99,10 +103,17 @@ int run(Context& context, const Arguments& arguments) {
     return report(context, usage_failure("--capacity needs the name of a resource, as in: "
                                          "holdfast resource flight_12 --capacity 180"));
   }
-  const bool changes = arguments.change.token || !arguments.change.window.empty();
+  const bool lists = arguments.list.all || !arguments.list.cursor.empty() ||
+                     arguments.list.limit != ListOptions{}.limit;
+  if (arguments.name && lists) {
+    return report(context, usage_failure("--limit, --cursor and --all are for the list of all "
+                                         "resources: leave the name out, or them"));
+  }
+  const bool changes = arguments.change.token || !arguments.change.window.empty() ||
+                       !arguments.change.confirmation.empty();
   if (changes && !arguments.capacity) {
-    return report(context, usage_failure("--token and --window go with --capacity: looking at a "
-                                         "resource changes nothing and needs no token"));
+    return report(context, usage_failure("--token, --window and --confirmation go with --capacity: "
+                                         "looking at a resource changes nothing and needs none"));
   }
   if (arguments.capacity) return declare(context, arguments);
   return arguments.name ? show(context, *arguments.name) : list(context, arguments);

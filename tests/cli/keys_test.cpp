@@ -116,6 +116,18 @@ TEST_F(KeysCommand, AFileThatMakesNoSenseIsLeftAlone) {
   EXPECT_EQ(text, "precious");
 }
 
+TEST_F(KeysCommand, ACredentialThatNobodySawIsTakenBack) {
+  for (const RunOptions& lost : {RunOptions{.out_to = "/dev/full"}, RunOptions{.deaf = true}}) {
+    const Ran ran = run({"keys", "create", "--principal", "p"}, lost);
+    EXPECT_EQ(ran.exit_code, 1);
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("was revoked again"), HasSubstr("make another")));
+  }
+  const Json listed = json({"keys", "list"});
+  ASSERT_EQ(listed.size("/answer/items"), 2U);
+  EXPECT_NE(listed.text("/answer/items/0/revoked_at"), "");
+  EXPECT_NE(listed.text("/answer/items/1/revoked_at"), "");
+}
+
 TEST_F(KeysCommand, HelpTeaches) {
   const Ran ran = run({"keys", "--help"});
   EXPECT_EQ(ran.exit_code, 0);

@@ -208,5 +208,14 @@ TEST_F(Server, IsNeverMixedUpWithAStore) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST_F(Server, RefusesTheSameAsAStore) {
+  ASSERT_NO_FATAL_FAILURE(serve());
+  for (const Words& words :
+       {Words{"resource", ""}, Words{"hold", "room", "guest", "1h", "--token", ""}}) {
+    EXPECT_EQ(run(words).exit_code, 10) << words.front();
+    EXPECT_EQ(ask(words).exit_code, 10) << words.front();
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::test

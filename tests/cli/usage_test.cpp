@@ -39,6 +39,17 @@ TEST_F(Usage, MistakesAreNamedWithAnExample) {
   expect_usage({"resource", "room", "--token", "t"}, "--token");
   expect_usage({"resource", "room", "--capacity", "lots"}, "--capacity 2");
   expect_usage({"demo", "--clients", "0"}, "1 to 5000");
+  expect_usage({"resource", "room", "--capacity", "5", "--limit", "3"}, "leave the name out");
+  expect_usage({"resource", "room", "--all"}, "leave the name out");
+  expect_usage({"audit", "--tenant", "x"}, "--tenant does not go with holdfast audit");
+  expect_usage({"serve", "--tenant", "x"}, "--tenant does not go with holdfast serve");
+}
+
+TEST_F(Usage, AForgottenValueDoesNotEatTheNextOption) {
+  const Ran ran = run({"hold", "room", "guest", "1h", "--token", "--json"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.out, HasSubstr("--token needs a value"));
+  EXPECT_EQ(run({"hold", "room", "guest", "1h", "--token=--json"}).exit_code, 0);
 }
 
 TEST_F(Usage, MistakesAreJsonToo) {
