@@ -218,7 +218,7 @@ void Connection::stream(std::uint64_t number, std::string head, std::function<vo
   if (!processing_) process();
 }
 
-void Connection::stream_more(std::string bytes) {
+void Connection::stream_more(std::string_view bytes) {
   if (ended_) return;
   out_.append(bytes);
   flush();

@@ -34,7 +34,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   /// Turns the answer into a stream: `head` now, `stream_more` for what follows. `ready` is called
   /// whenever everything given so far has been sent, and with false when the connection has ended.
   void stream(std::uint64_t number, std::string head, std::function<void(bool alive)> ready);
-  void stream_more(std::string bytes);
+  void stream_more(std::string_view bytes);
   /// There may be something new for the stream.
   void wake_stream();
 

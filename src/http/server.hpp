@@ -24,7 +24,7 @@ class Server {
   /// Opens the store, binds the address and begins to serve. The error is one line that says what
   /// to do.
   [[nodiscard]] static tl::expected<std::unique_ptr<Server>, std::string> start(
-      Settings settings, Surroundings surroundings = {});
+      Settings settings, const Surroundings& surroundings = {});
 
   ~Server();
   Server(const Server&) = delete;
