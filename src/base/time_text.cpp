@@ -65,7 +65,7 @@ bool add_checked(std::int64_t& sum, std::optional<std::int64_t> part) {
 /// The parts of `P1DT2H3M4.5S`, each at most once and in this order.
 std::optional<Duration> parse_iso(std::string_view text) {
   constexpr std::string_view designators = "WDHMS";
-  constexpr std::array<std::int64_t, 5> scale_us{7 * 86'400 * second_us, 86'400 * second_us,
+  constexpr std::array<std::int64_t, 5> scale_us{second_us * 86'400 * 7, second_us * 86'400,
                                                  3'600 * second_us, 60 * second_us, second_us};
   text.remove_prefix(1);
   std::int64_t sum = 0;

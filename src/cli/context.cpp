@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "cli/text.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -29,11 +30,11 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
   if (path == ":memory:") {
     return Error{"a store in memory ends with this command; name a file, as in --store rooms.db"};
   }
-  if (path.find("://") != std::string::npos) {
-    return Error{
-        fmt::format("{} is an address, and this version of holdfast opens files only; "
-                    "name a file, as in --store rooms.db",
-                    printable(path))};
+  if (path.find("://") != std::string::npos && !is_shared(path)) {
+    return Error{fmt::format(
+        "{} is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
+        "name a file, as in --store rooms.db",
+        printable(path))};
   }
   return std::nullopt;
 }
@@ -41,7 +42,7 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
 std::optional<Error> Context::missing_store(const std::string& path) const {
   if (auto error = not_a_file(path)) return error;
   std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) return std::nullopt;
+  if (is_shared(path) || std::filesystem::exists(path, ignored)) return std::nullopt;
   return Error{
       fmt::format("no store at {}; name one with --store FILE or HOLDFAST_STORE, or make "
                   "one by placing a hold: holdfast hold room_307 guest_g91 24h",

@@ -6,7 +6,7 @@
 
 namespace holdfast::cli {
 
-Failure usage_failure(std::string detail) {
+Failure usage_failure(const std::string& detail) {
   return {exit_usage,
           {.type = "malformed-request",
            .title = "The command line makes no sense",
@@ -29,7 +29,7 @@ Failure store_failure(const Error& error) {
            .retryable = refused.retryable}};
 }
 
-Failure refusal(Rejection rejection, std::string detail, std::string_view field) {
+Failure refusal(Rejection rejection, const std::string& detail, std::string_view field) {
   const RejectionRow& refused = row(rejection);
   Failure failure{exit_code(rejection),
                   {.type = std::string(refused.name),

@@ -18,13 +18,13 @@ template <typename T>
 using Parsed = tl::expected<T, Failure>;
 
 /// The command line makes no sense. `detail` names what is wrong and gives a valid example.
-[[nodiscard]] Failure usage_failure(std::string detail);
+[[nodiscard]] Failure usage_failure(const std::string& detail);
 
 /// The store could not be opened or read.
 [[nodiscard]] Failure store_failure(const Error& error);
 
 /// A refusal seen before the store was asked, so that no token was used up.
-[[nodiscard]] Failure refusal(Rejection rejection, std::string detail, std::string_view field = {});
+[[nodiscard]] Failure refusal(Rejection rejection, const std::string& detail, std::string_view field = {});
 
 /// There is no such thing to look at.
 [[nodiscard]] Failure nothing_there(std::string title, std::string detail);

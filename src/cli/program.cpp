@@ -55,6 +55,7 @@ Program::Program(Settings& settings)
   add_demo(*this);
   add_config(*this);
   add_keys(*this);
+  add_store(*this);
 }
 
 CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action chosen) {

@@ -50,5 +50,6 @@ void add_serve(Program& program);
 void add_demo(Program& program);
 void add_config(Program& program);
 void add_keys(Program& program);
+void add_store(Program& program);
 
 }  // namespace holdfast::cli

@@ -73,6 +73,8 @@ struct Record {
   Hash128 key{};
   Hash128 fingerprint{};
   Hash128 nonce_key{};
+
+  friend bool operator==(const Record&, const Record&) = default;
 };
 
 /// Fills in what is not stored of a record that carries a token.

@@ -47,6 +47,8 @@ Result<T> to_public(StoreResult<T> result) {
 }  // namespace
 
 struct Holdfast::Impl {
+  Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, ServiceOptions options)
+      : service(std::move(store), std::move(random), std::move(options)) {}
   Service service;
   [[nodiscard]] const Store& store() const { return service.store(); }
 };
@@ -63,8 +65,8 @@ Result<Holdfast> open(Options options) {
   ServiceOptions service{.queue_max = options.queue_max,
                          .batch_max = options.batch_max,
                          .sweep_every = options.read_only ? Duration::zero() : options.sweep_every};
-  return Holdfast(std::unique_ptr<Holdfast::Impl>(
-      new Holdfast::Impl{{std::move(*store), options.random, std::move(service)}}));
+  return Holdfast(
+      std::make_unique<Holdfast::Impl>(std::move(*store), options.random, std::move(service)));
 }
 
 Holdfast::Holdfast(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,7 +1,9 @@
 #include "store/open.hpp"
 
 #include <array>
+#include <filesystem>
 
+#include "store/kept_rules.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/shared_store.hpp"
@@ -54,6 +56,94 @@ StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   auto driver = make_driver(options.store, options.read_only);
   if (!driver) return tl::unexpected(driver.error());
   return shared::open_shared_store(std::move(*driver), options);
+}
+
+namespace {
+
+/// A session on a database, for what is not the store's daily work.
+struct Visit {
+  std::unique_ptr<shared::Driver> driver;
+  std::unique_ptr<shared::Session> session;
+
+  static StoreResult<Visit> pay(const std::string& store, bool read_only) {
+    auto driver = make_driver(store, read_only);
+    if (!driver) return tl::unexpected(driver.error());
+    auto session = (*driver)->connect();
+    if (!session) return tl::unexpected(shared::to_error(**driver, session.error()));
+    return Visit{std::move(*driver), std::move(*session)};
+  }
+
+  [[nodiscard]] StoreError error(const shared::Fault& fault) const {
+    return shared::to_error(*driver, fault);
+  }
+};
+
+StoreResult<StoreStatus> database_status(const std::string& store) {
+  const auto visit = Visit::pay(store, true);
+  if (!visit) return tl::unexpected(visit.error());
+  const auto found = visit->session->describe();
+  if (!found) return tl::unexpected(visit->error(found.error()));
+  StoreStatus status{.name = visit->driver->name(),
+                     .engine = found->server,
+                     .schema = found->schema_version,
+                     .schema_newest = shared::schema_version};
+  if (status.schema == 0) return status;
+  if (found->kept.window) adopt(found->kept, status.rules.emplace());
+  if (auto right = shared::check_version(*visit->driver, *found); !right) {
+    status.trouble = right.error().message;
+    return status;
+  }
+  const auto head = visit->session->head({});
+  if (!head) return tl::unexpected(visit->error(head.error()));
+  status.counts = head->counts;
+  if (const auto ready = visit->session->ready(); !ready) status.trouble = ready.error().message;
+  return status;
+}
+
+StoreResult<StoreStatus> file_status(const std::string& store) {
+  auto opened = open_store({.store = store, .read_only = true});
+  if (!opened) return tl::unexpected(opened.error());
+  return StoreStatus{.name = store,
+                     .engine = "SQLite file",
+                     .schema = sqlite_schema_version,
+                     .schema_newest = sqlite_schema_version,
+                     .rules = (*opened)->rules(),
+                     .counts = (*opened)->counts()};
+}
+
+}  // namespace
+
+StoreResult<StoreStatus> store_status(const std::string& store) {
+  return is_shared(store) ? database_status(store) : file_status(store);
+}
+
+StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
+  if (!is_shared(store)) {
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(store, ignored);
+    auto opened = open_store({.store = store, .rules = rules});
+    if (!opened) return tl::unexpected(opened.error());
+    return there ? sqlite_schema_version : 0;
+  }
+  const auto visit = Visit::pay(store, false);
+  if (!visit) return tl::unexpected(visit.error());
+  const auto before = visit->session->describe();
+  if (!before) return tl::unexpected(visit->error(before.error()));
+  if (before->schema_version > shared::schema_version) {
+    return tl::unexpected(shared::check_version(*visit->driver, *before).error());
+  }
+  const auto found = visit->session->migrate(rules);
+  if (!found) return tl::unexpected(visit->error(found.error()));
+  return *found;
+}
+
+StoreResult<void> grant_store(const std::string& store, const std::string& service,
+                              const std::string& auditor) {
+  const auto visit = Visit::pay(store, false);
+  if (!visit) return tl::unexpected(visit.error());
+  const auto granted = visit->session->grant(service, auditor);
+  if (!granted) return tl::unexpected(visit->error(granted.error()));
+  return {};
 }
 
 StoreResult<std::unique_ptr<RecordReader>> read_records(const std::string& store) {

@@ -11,7 +11,7 @@ namespace holdfast {
 
 struct StoreOptions {
   std::string store;                 ///< a file, the address of a database, or `:memory:`
-  Rules rules;                       ///< its window is used for a new store only
+  Rules rules{};                     ///< its window is used for a new store only
   std::optional<Duration> window{};  ///< asked for: must be the store's
   bool read_only = false;
   std::shared_ptr<Clock> clock = system_clock();
@@ -24,6 +24,28 @@ struct StoreOptions {
 
 /// Whether this is the address of a database that several nodes may share.
 [[nodiscard]] bool is_shared(std::string_view store);
+
+/// What a store is, without opening it for work.
+struct StoreStatus {
+  std::string name;              ///< without a password
+  std::string engine;            ///< what it is kept in, and the version of that
+  int schema = 0;                ///< 0: there is no store yet
+  int schema_newest = 0;         ///< what this program works with
+  std::optional<Rules> rules{};  ///< class and window of each operation, as it was made with
+  std::optional<Counts> counts{};
+  std::string trouble{};  ///< why no changes can be made now; empty: they can
+};
+
+[[nodiscard]] StoreResult<StoreStatus> store_status(const std::string& store);
+
+/// Makes a store where there is none, or brings an older one up to date. Returns the schema found.
+/// The rules are for a new one only. Several may try at once: one does it, the others find it done.
+[[nodiscard]] StoreResult<int> migrate_store(const std::string& store, const Rules& rules);
+
+/// Lets one role of a database run the service on the store in it, and another only read it; empty:
+/// none. Neither can change or remove a record.
+[[nodiscard]] StoreResult<void> grant_store(const std::string& store, const std::string& service,
+                                            const std::string& auditor);
 
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {

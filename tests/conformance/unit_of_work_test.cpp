@@ -263,6 +263,7 @@ TEST_P(UnitOfWork, the_footprint_grows_with_what_is_kept) {
   on.submit(std::move(calls));
   const Footprint after = on.store().footprint();
   EXPECT_GT(after.token_bytes, before.token_bytes);
+  if (!is_embedded(GetParam())) return;  // a shared store keeps outcomes here, and nothing else
   EXPECT_GT(after.hold_bytes, before.hold_bytes);
   EXPECT_GT(after.name_bytes, before.name_bytes);
 }

@@ -56,8 +56,8 @@ std::string cursor_at(std::uint64_t position) {
 
 class MemoryStore final : public Store {
  public:
-  MemoryStore(Rules rules, std::shared_ptr<Clock> clock)
-      : rules_(std::move(rules)), clock_(std::move(clock)), floor_(clock_->now()) {}
+  MemoryStore(const Rules& rules, std::shared_ptr<Clock> clock)
+      : rules_(rules), clock_(std::move(clock)), floor_(clock_->now()) {}
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> sync(std::uint64_t) override { return {}; }  // nothing outlives the process
@@ -425,8 +425,8 @@ Footprint MemoryStore::footprint() const {
 
 }  // namespace
 
-std::unique_ptr<Store> open_memory_store(Rules rules, std::shared_ptr<Clock> clock) {
-  return std::make_unique<MemoryStore>(std::move(rules), std::move(clock));
+std::unique_ptr<Store> open_memory_store(const Rules& rules, std::shared_ptr<Clock> clock) {
+  return std::make_unique<MemoryStore>(rules, std::move(clock));
 }
 
 }  // namespace holdfast

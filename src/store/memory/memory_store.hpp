@@ -10,6 +10,7 @@
 /// indistinguishable from this one through the port.
 namespace holdfast {
 
-[[nodiscard]] std::unique_ptr<Store> open_memory_store(Rules rules, std::shared_ptr<Clock> clock);
+[[nodiscard]] std::unique_ptr<Store> open_memory_store(const Rules& rules,
+                                                       std::shared_ptr<Clock> clock);
 
 }  // namespace holdfast

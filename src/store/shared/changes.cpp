@@ -34,8 +34,10 @@ class Collector {
  public:
   Collector(const Wanted& wanted, const Loaded& loaded, const Rules& rules, Changes& changes)
       : rules_(rules), changes_(changes) {
-    for (const OutcomeFound& each : loaded.tokens) tokens_[each.record.key] = each.record.seq;
-    for (const OutcomeFound& each : loaded.nonces) nonces_[each.record.nonce_key] = each.record.seq;
+    for (const OutcomeFound& each : loaded.tokens)
+      tokens_[each.record.key].loaded = each.record.seq;
+    for (const OutcomeFound& each : loaded.nonces)
+      nonces_[each.record.nonce_key].loaded = each.record.seq;
     for (const HoldFound& each : loaded.holds) {
       holds_[each.id.ordinal] = {each.resource_id, each.quantity};
     }
@@ -69,14 +71,12 @@ class Collector {
   void declare(const Record& record) { named(record).capacity = record.capacity; }
 
   void bind_token(const Record& record) {
-    const std::uint64_t replaces = std::exchange(tokens_[record.key], record.seq);
-    changes_.tokens.push_back(outcome(record, replaces));
-    if (replaces == 0) ++changes_.head.counts.live_tokens;
+    const bool fresh = bind(record, tokens_[record.key], changes_.tokens);
+    if (fresh) ++changes_.head.counts.live_tokens;
   }
 
   void spend_nonce(const Record& record) {
-    const std::uint64_t replaces = std::exchange(nonces_[record.nonce_key], record.seq);
-    changes_.nonces.push_back(outcome(record, replaces));
+    bind(record, nonces_[record.nonce_key], changes_.nonces);
   }
 
   void finish() {
@@ -100,8 +100,24 @@ class Collector {
     std::optional<std::int64_t> capacity{};
   };
 
-  Changes::Outcome outcome(const Record& record, std::uint64_t replaces) const {
-    return {&record, replaces, rules_.forgotten_at(record.operation, record.at)};
+  /// The row of a token or nonce: what was loaded of it, and where it is among the changes.
+  struct Bound {
+    std::uint64_t loaded = 0;  ///< the record it had; 0: there was no row
+    std::optional<std::size_t> change{};
+  };
+
+  /// Whether there is one row more for it. Of several bindings in one batch (a journal that is
+  /// copied has them) the last one counts.
+  bool bind(const Record& record, Bound& bound, std::vector<Changes::Outcome>& changes) const {
+    const Instant forgotten_at = rules_.forgotten_at(record.operation, record.at);
+    if (bound.change) {
+      changes[*bound.change].record = &record;
+      changes[*bound.change].forgotten_at = forgotten_at;
+      return false;
+    }
+    bound.change = changes.size();
+    changes.push_back({&record, bound.loaded, forgotten_at});
+    return bound.loaded == 0;
   }
 
   ResourceChange& changed(std::uint64_t id) {
@@ -129,8 +145,8 @@ class Collector {
 
   const Rules& rules_;
   Changes& changes_;
-  boost::unordered_flat_map<Hash128, std::uint64_t, KeyHash> tokens_;
-  boost::unordered_flat_map<Hash128, std::uint64_t, KeyHash> nonces_;
+  boost::unordered_flat_map<Hash128, Bound, KeyHash> tokens_;
+  boost::unordered_flat_map<Hash128, Bound, KeyHash> nonces_;
   boost::unordered_flat_map<std::uint64_t, Place> holds_;
   boost::unordered_flat_map<ScopedName, std::uint64_t, ScopedNameHash> ids_;
   boost::unordered_flat_map<std::uint64_t, ResourceChange> resources_;
@@ -156,7 +172,7 @@ Wanted wanted_by(const std::vector<const Request*>& requests, std::size_t due_ma
   wanted.due_max = due_max;
   for (const Request* request : requests) {
     const Command& command = request->command();
-    wanted.tokens.push_back({request->tenant(), request->token()});
+    if (!request->token().empty()) wanted.tokens.push_back({request->tenant(), request->token()});
     if (!request->call.nonce.empty()) {
       wanted.nonces.push_back({request->tenant(), request->call.nonce});
     }

@@ -12,14 +12,18 @@ void OutcomeCache::put(const Hash128& key, Entry entry) {
 }
 
 std::optional<OutcomeCache::Entry> OutcomeCache::find(const Hash128& key) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto young = young_.find(key); young != young_.end()) return young->second;
-    const auto old = old_.find(key);
-    if (old == old_.end()) return std::nullopt;
-    if (young_.size() >= half_max_) return old->second;
-    return young_.emplace(key, old->second).first->second;
-  }
+  const std::lock_guard lock(mutex_);
+  if (const auto young = young_.find(key); young != young_.end()) return young->second;
+  const auto old = old_.find(key);
+  if (old == old_.end()) return std::nullopt;
+  if (young_.size() >= half_max_) return old->second;
+  return young_.emplace(key, old->second).first->second;
+}
+
+std::size_t OutcomeCache::bytes() {
+  const std::lock_guard lock(mutex_);
+  return (young_.size() + old_.size()) * sizeof(Map::value_type) +
+         (young_.size() + old_.size()) * sizeof(HoldFound);
 }
 
 }  // namespace holdfast::shared

@@ -24,6 +24,7 @@ class OutcomeCache {
 
   void put(const Hash128& key, Entry entry);
   [[nodiscard]] std::optional<Entry> find(const Hash128& key);
+  [[nodiscard]] std::size_t bytes();
 
  private:
   using Map = boost::unordered_flat_map<Hash128, Entry, KeyHash>;

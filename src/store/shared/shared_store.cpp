@@ -82,7 +82,8 @@ class SharedStore final : public Store {
                                         const ResourceQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
-  Footprint footprint() const override { return {}; }  // nothing of it is here
+  /// Outcomes; nothing else is here.
+  Footprint footprint() const override { return {.token_bytes = outcomes_.bytes()}; }
   const Rules& rules() const override { return rules_; }
 
  private:
@@ -300,8 +301,14 @@ void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
 bool SharedStore::forget_expired(std::size_t limit) {
   if (read_only_ || writer_ == nullptr || writer_->broken()) return false;
   const auto forgotten = writer_->forget(time(), limit);
-  if (!forgotten) abandon();
-  return forgotten && *forgotten >= limit;
+  if (!forgotten) {
+    abandon();
+    return false;
+  }
+  if (*forgotten == 0) return false;
+  // What is forgotten stays forgotten: time does not run back behind it here either.
+  if (const auto head = writer_->head(time())) saw(head->now);
+  return *forgotten >= limit;
 }
 
 StoreResult<void> SharedStore::ready() const {

@@ -38,12 +38,13 @@ std::uint32_t NameTable::intern(std::uint32_t scope, std::string_view name) {
 
 const char* NameTable::keep(std::string_view name) {
   HOLDFAST_ASSERT(name.size() <= arena_bytes);
+  if (name.empty()) return "";
   if (arena_bytes - arena_used_ < name.size()) {
     arenas_.push_back(std::make_unique<char[]>(arena_bytes));
     arena_used_ = 0;
   }
-  char* at = arenas_.empty() ? nullptr : arenas_.back().get() + arena_used_;
-  if (!name.empty()) std::memcpy(at, name.data(), name.size());
+  char* at = arenas_.back().get() + arena_used_;
+  std::memcpy(at, name.data(), name.size());
   arena_used_ += name.size();
   return at;
 }

@@ -44,7 +44,7 @@ class NameTable {
   [[nodiscard]] const char* keep(std::string_view name);
 
   static constexpr std::size_t shard_count = 256;
-  static constexpr std::size_t arena_bytes = 64 * 1024;
+  static constexpr std::size_t arena_bytes = 65'536;
 
   Chunked<Entry> entries_;
   std::vector<Shard> shards_;

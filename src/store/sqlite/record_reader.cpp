@@ -12,12 +12,12 @@ constexpr std::size_t broken_max = 1'000;
 
 class SqliteRecordReader final : public RecordReader {
  public:
-  SqliteRecordReader(std::string path, Connection connection, JournalReader journal, Rules rules,
+  SqliteRecordReader(std::string path, Connection connection, JournalReader journal, const Rules& rules,
                      std::uint64_t last_seq)
       : path_(std::move(path)),
         connection_(std::move(connection)),
         journal_(std::move(journal)),
-        rules_(std::move(rules)),
+        rules_(rules),
         last_seq_(last_seq) {}
 
   StoreResult<void> read(std::uint64_t after, std::size_t limit,

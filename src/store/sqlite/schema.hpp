@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "store/sqlite/sqlite_store.hpp"
+
 /// The SQL of a store's file. The journal is the database; everything else is a view of it.
 namespace holdfast::sqlite {
 
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = sqlite_schema_version;
 
 /// One row per record, in order, in real columns. Instants are microseconds since 1970 (UTC).
 /// Columns a kind does not use are NULL. `kind`, `operation`, `rejection` and `reason` are the

@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/json_members.hpp"
+#include "base/json_writer.hpp"
+#include "base/time_text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/failure.hpp"
+#include "cli/program.hpp"
+#include "cli/progress.hpp"
+#include "cli/reply.hpp"
+#include "cli/table.hpp"
+#include "cli/text.hpp"
+#include "engine/copying.hpp"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr Lesson lesson{
+    .summary = "Make, upgrade, look at and copy a store",
+    .paragraph =
+        "A store is a file, or a database that several nodes share: postgres://user@host/database\n"
+        "or mariadb://user@host/database. init makes one; serving an empty database does so, too.\n"
+        "upgrade brings an older one up to date, whoever is first of several nodes. status says "
+        "what\n"
+        "it is and whether it takes changes. copy moves a store to another engine with its ids,\n"
+        "tokens, instants and checksums, and audits both; interrupted, it goes on where it ended.\n"
+        "With --service-role and --auditor-role, init and upgrade let these roles of the database\n"
+        "run the service and read; neither can change or remove a record.",
+    .examples =
+        "  holdfast store init --store postgres://admin@db/rooms --service-role holdfast\n"
+        "  holdfast store status --store postgres://holdfast@db/rooms\n"
+        "  holdfast store upgrade --store mariadb://admin@db/rooms\n"
+        "  holdfast store copy rooms.db postgres://admin@db/rooms"};
+
+struct Arguments {
+  std::string action;
+  std::vector<std::string> stores;
+  std::optional<std::string> window;
+  std::string service_role;
+  std::string auditor_role;
+};
+
+Failure failure_of(const StoreError& error) {
+  return store_failure(Error{error.message, error.effect});
+}
+
+void print_answer(Context& context, const std::string& body) {
+  print_json(context.out, {.body = body});
+}
+
+// init and upgrade
+
+int grant(Context& context, const Arguments& arguments, const std::string& store) {
+  if (arguments.service_role.empty() && arguments.auditor_role.empty()) return 0;
+  const auto granted = grant_store(store, arguments.service_role, arguments.auditor_role);
+  if (granted) return 0;
+  return report(context, failure_of(granted.error()));
+}
+
+int migrate(Context& context, const Arguments& arguments, const std::string& store) {
+  const bool init = arguments.action == "init";
+  Rules rules;
+  rules.window = std::chrono::hours(24);
+  if (arguments.window) {
+    const auto window = parse_duration(*arguments.window);
+    if (!init || !window || *window < Duration(1)) {
+      return report(context, usage_failure(init ? "--window is a duration, as in --window 24h"
+                                                : "only init takes --window: a store keeps its "
+                                                  "window for life"));
+    }
+    rules.window = *window;
+  }
+  const auto status = store_status(store);
+  const bool missing = !status || status->schema == 0;
+  if (!init && missing) {
+    return report(context, status ? store_failure(Error{"there is no store at " + status->name +
+                                                        "; holdfast store init makes one"})
+                                  : failure_of(status.error()));
+  }
+  const auto found = migrate_store(store, rules);
+  if (!found) return report(context, failure_of(found.error()));
+  if (const int failed = grant(context, arguments, store); failed != 0) return failed;
+  const auto now = store_status(store);
+  if (!now) return report(context, failure_of(now.error()));
+  if (context.settings.json) {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    text_member(json, "store", to_valid_utf8(now->name));
+    integer_member(json, "schema_before", *found);
+    integer_member(json, "schema", now->schema);
+    json.end_object();
+    print_answer(context, body);
+    return 0;
+  }
+  const std::string what =
+      *found == 0 ? "made, with schema"
+                  : (*found == now->schema ? "there already, with schema" : "now at schema");
+  context.out.line(fmt::format("The store {} is {} {}.", printable(now->name), what, now->schema));
+  return 0;
+}
+
+// status
+
+void write_status(JsonWriter& json, const StoreStatus& status) {
+  json.begin_object();
+  text_member(json, "store", to_valid_utf8(status.name));
+  text_member(json, "engine", status.engine);
+  integer_member(json, "schema", status.schema);
+  integer_member(json, "schema_newest", status.schema_newest);
+  if (status.rules) {
+    integer_member(json, "window_seconds",
+                   std::chrono::duration_cast<std::chrono::seconds>(status.rules->window).count());
+  }
+  if (status.counts) {
+    integer_member(json, "records", static_cast<std::int64_t>(status.counts->records));
+    integer_member(json, "holds", static_cast<std::int64_t>(status.counts->holds));
+    integer_member(json, "live_holds", static_cast<std::int64_t>(status.counts->live_holds));
+    integer_member(json, "live_tokens", static_cast<std::int64_t>(status.counts->live_tokens));
+    integer_member(json, "resources", static_cast<std::int64_t>(status.counts->resources));
+  }
+  json.key("ready");
+  json.boolean(status.schema == status.schema_newest && status.trouble.empty());
+  if (!status.trouble.empty()) text_member(json, "trouble", to_valid_utf8(status.trouble));
+  json.end_object();
+}
+
+void print_status(Output& out, const StoreStatus& status) {
+  Table table = facts();
+  table.add({{"store"}, {printable(status.name)}});
+  table.add({{"kept in"}, {status.engine}});
+  table.add({{"schema"},
+             {status.schema == 0
+                  ? "none: holdfast store init makes one"
+                  : fmt::format("{} (this program: {})", status.schema, status.schema_newest)}});
+  if (status.rules) table.add({{"window"}, {to_short_text(status.rules->window)}});
+  if (status.counts) {
+    table.add({{"records"}, {number_text(status.counts->records)}});
+    table.add({{"holds"},
+               {fmt::format("{}, {} of them live", number_text(status.counts->holds),
+                            number_text(status.counts->live_holds))}});
+    table.add({{"live tokens"}, {number_text(status.counts->live_tokens)}});
+    table.add({{"resources"}, {number_text(status.counts->resources)}});
+  }
+  if (status.schema != 0) {
+    table.add({{"changes"},
+               status.trouble.empty() ? Cell{"can be made", Colour::green}
+                                      : Cell{printable(status.trouble), Colour::red}});
+  }
+  table.print(out);
+}
+
+int status(Context& context, const std::string& store) {
+  if (const auto error = context.missing_store(store)) {
+    return report(context, store_failure(*error));
+  }
+  const auto found = store_status(store);
+  if (!found) return report(context, failure_of(found.error()));
+  if (context.settings.json) {
+    std::string body;
+    JsonWriter json(body);
+    write_status(json, *found);
+    print_answer(context, body);
+  } else {
+    print_status(context.out, *found);
+  }
+  return found->schema == found->schema_newest && found->trouble.empty() ? 0 : exit_store;
+}
+
+// copy
+
+std::string bar(std::uint64_t done, std::uint64_t all) {
+  constexpr std::uint64_t width = 30;
+  const std::uint64_t full = all == 0 ? width : std::min(width, done * width / all);
+  return "[" + std::string(full, '#') + std::string(width - full, '.') + "]";
+}
+
+std::string_view stage_text(CopyStage stage) {
+  switch (stage) {
+    case CopyStage::audit_source:
+      return "auditing the source";
+    case CopyStage::copy:
+      return "copying";
+    case CopyStage::audit_target:
+      return "auditing the copy";
+  }
+  return "";
+}
+
+std::string_view verdict_text(const Verdict& verdict) {
+  return verdict.clean() ? "every invariant holds" : "violations found; holdfast audit shows them";
+}
+
+int copy(Context& context, const std::string& from, const std::string& to) {
+  if (const auto error = context.missing_store(from)) {
+    return report(context, store_failure(*error));
+  }
+  if (const auto error = context.not_a_file(to)) return report(context, store_failure(*error));
+  Progress progress(context.err);
+  const auto copied =
+      copy_store(from, to, [&](CopyStage stage, std::uint64_t done, std::uint64_t all) {
+        progress.show(fmt::format("{} {} of {} records, {}", bar(done, all), number_text(done),
+                                  number_text(all), stage_text(stage)));
+      });
+  progress.show({});
+  if (!copied) return report(context, failure_of(copied.error()));
+  if (context.settings.json) {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    integer_member(json, "records", static_cast<std::int64_t>(copied->records));
+    integer_member(json, "resumed_after", static_cast<std::int64_t>(copied->resumed));
+    json.key("source_clean");
+    json.boolean(copied->source.clean());
+    json.key("copy_clean");
+    json.boolean(copied->source.clean() && copied->target.clean());
+    json.end_object();
+    print_answer(context, body);
+    return copied->clean() ? 0 : exit_store;
+  }
+  if (!copied->source.clean()) {
+    context.out.line("Nothing was copied: the source has violations; holdfast audit shows them.");
+    return exit_store;
+  }
+  const std::string resumed = copied->resumed == 0 ? ""
+                                                   : fmt::format(" ({} of them by an earlier try)",
+                                                                 number_text(copied->resumed));
+  context.out.line(fmt::format("{} copied{}.", count_text(copied->records, "record"), resumed));
+  context.out.line(fmt::format("Source: {}. Copy: {}.", verdict_text(copied->source),
+                               verdict_text(copied->target)));
+  return copied->clean() ? 0 : exit_store;
+}
+
+int run(Context& context, const Arguments& arguments) {
+  const auto& stores = arguments.stores;
+  if (arguments.action == "copy") {
+    if (stores.size() == 2) return copy(context, stores[0], stores[1]);
+    return report(context, usage_failure("copy needs two stores, as in: holdfast store copy "
+                                         "rooms.db postgres://admin@db/rooms"));
+  }
+  if (stores.size() > 1)
+    return report(context, usage_failure("one store at a time; only copy takes two"));
+  const std::string store = stores.empty() ? context.store_path() : stores.front();
+  if (arguments.action == "status") return status(context, store);
+  if (arguments.action == "init" || arguments.action == "upgrade") {
+    if (const auto error = context.not_a_file(store)) return report(context, store_failure(*error));
+    return migrate(context, arguments, store);
+  }
+  return report(context, usage_failure(fmt::format("'{}' is not something store does; try init, "
+                                                   "upgrade, status or copy",
+                                                   printable(arguments.action))));
+}
+
+}  // namespace
+
+void add_store(Program& program) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& command = program.add(
+      "store", lesson, [arguments](Context& context) { return run(context, *arguments); });
+  command.add_option("ACTION", arguments->action, "init, upgrade, status or copy")->required();
+  command
+      .add_option("STORE", arguments->stores, "The store, instead of --store; of copy: from and to")
+      ->expected(0, 2);
+  command.add_option("--window", arguments->window,
+                     "Of init: how long tokens are recognised (24h)");
+  command.add_option("--service-role", arguments->service_role,
+                     "Of init and upgrade: the role of the database that runs the service");
+  command.add_option("--auditor-role", arguments->auditor_role,
+                     "Of init and upgrade: the role that only reads");
+}
+
+}  // namespace holdfast::cli
