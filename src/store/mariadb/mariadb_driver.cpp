@@ -1,0 +1,37 @@
+#include "store/mariadb/mariadb_driver.hpp"
+
+#include "store/mariadb/address.hpp"
+#include "store/mariadb/session.hpp"
+
+namespace holdfast {
+namespace mariadb {
+namespace {
+
+class MariadbDriver final : public shared::Driver {
+ public:
+  explicit MariadbDriver(Address address) : address_(std::move(address)), name_(address_.name()) {}
+
+  shared::Expected<std::unique_ptr<shared::Session>> connect() override {
+    auto connection = Connection::open(address_);
+    if (!connection) return tl::unexpected(connection.error());
+    return std::make_unique<MariadbSession>(std::move(*connection));
+  }
+  const std::string& name() const override { return name_; }
+  std::size_t batch_max() const override { return 1'000; }
+  std::size_t token_bytes_max() const override { return 1'024; }
+
+ private:
+  const Address address_;
+  const std::string name_;
+};
+
+}  // namespace
+}  // namespace mariadb
+
+StoreResult<std::unique_ptr<shared::Driver>> make_mariadb_driver(const std::string& url) {
+  auto address = mariadb::parse_address(url);
+  if (!address) return tl::unexpected(StoreError{.message = address.error()});
+  return std::make_unique<mariadb::MariadbDriver>(std::move(*address));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+
+#include "store/mariadb/connection.hpp"
+#include "store/shared/driver.hpp"
+
+/// Rows of the tables as the values they stand for, and the other way round.
+namespace holdfast::mariadb {
+
+/// Of `journal j`, in the order of `record_at` and `write_record`.
+inline constexpr std::string_view record_columns =
+    "j.seq,j.kind,j.at_us,j.tenant,j.principal,j.operation,j.token,j.nonce,j.digest,j.rejection,"
+    "j.reason,j.hold_ordinal,j.hold_salt,j.resource,j.requester,j.quantity,j.expires_us,j.capacity,"
+    "j.ref,j.times,j.first_us,j.checksum";
+
+/// The record whose columns begin there.
+[[nodiscard]] Record record_at(const Row& row, std::size_t first);
+[[nodiscard]] std::uint64_t checksum_at(const Row& row, std::size_t first);
+void write_record(Values& values, const Record& record, std::uint64_t checksum);
+
+/// Of `state_holds h` and `state_resources r`.
+inline constexpr std::string_view hold_columns =
+    "h.ordinal,h.salt,h.tenant,r.name,h.requester,h.resource_id,h.quantity,h.state,h.placed_us,"
+    "h.expires_us,h.resolved_us";
+inline constexpr std::size_t hold_column_count = 11;
+[[nodiscard]] shared::HoldFound hold_of(const Row& row);
+
+/// The only row of `head`, with the server's clock: as it is when the row has been locked, or as it
+/// was when the statement began.
+inline constexpr std::string_view head_lock_sql =
+    "SELECT seq,chain,at_us,ordinal,live,confirmed,released,expired,tokens,resources,"
+    "TIMESTAMPDIFF(MICROSECOND,'1970-01-01',SYSDATE(6)) FROM head WHERE one=1 FOR UPDATE";
+inline constexpr std::string_view head_sql =
+    "SELECT seq,chain,at_us,ordinal,live,confirmed,released,expired,tokens,resources,"
+    "TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6)) FROM head WHERE one=1";
+[[nodiscard]] shared::Head head_of(const Row& row, const shared::Time& time);
+
+/// What is said of a database whose `head` has no row.
+[[nodiscard]] shared::Fault headless();
+
+}  // namespace holdfast::mariadb

@@ -1,0 +1,139 @@
+#include "store/mariadb/schema.hpp"
+
+#include <array>
+
+namespace holdfast::mariadb {
+namespace {
+
+constexpr std::array table_list{"meta",         "head",        "journal",        "state_tokens",
+                                "state_nonces", "state_holds", "state_resources"};
+
+constexpr const char* meta_sql = R"sql(
+CREATE TABLE IF NOT EXISTS meta (
+  name   VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin PRIMARY KEY,
+  number BIGINT NULL,
+  text   VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// One row: where the journal ends. Whoever changes anything locks it.
+constexpr const char* head_sql = R"sql(
+CREATE TABLE IF NOT EXISTS head (
+  one       TINYINT PRIMARY KEY CHECK (one = 1),
+  seq       BIGINT NOT NULL,
+  chain     BIGINT NOT NULL,
+  at_us     BIGINT NOT NULL,
+  ordinal   BIGINT NOT NULL,
+  live      BIGINT NOT NULL,
+  confirmed BIGINT NOT NULL,
+  released  BIGINT NOT NULL,
+  expired   BIGINT NOT NULL,
+  tokens    BIGINT NOT NULL,
+  resources BIGINT NOT NULL,
+  CONSTRAINT every_hold_counted CHECK (ordinal = live + confirmed + released + expired),
+  CONSTRAINT nothing_below_zero CHECK (live >= 0 AND tokens >= 0)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// One row per record, in order. Columns a kind does not use are NULL.
+constexpr const char* journal_sql = R"sql(
+CREATE TABLE IF NOT EXISTS journal (
+  seq          BIGINT PRIMARY KEY,
+  kind         TINYINT UNSIGNED NOT NULL,
+  at_us        BIGINT NOT NULL,
+  tenant       VARBINARY(1024) NULL,
+  principal    VARBINARY(1024) NULL,
+  operation    TINYINT UNSIGNED NULL,
+  token        VARBINARY(1024) NULL,
+  nonce        VARBINARY(256) NULL,
+  digest       VARBINARY(32) NULL,
+  rejection    SMALLINT UNSIGNED NULL,
+  reason       SMALLINT UNSIGNED NULL,
+  hold_ordinal BIGINT NULL,
+  hold_salt    BIGINT NULL,
+  resource     VARBINARY(1024) NULL,
+  requester    VARBINARY(1024) NULL,
+  quantity     BIGINT NULL,
+  expires_us   BIGINT NULL,
+  capacity     BIGINT NULL,
+  ref          BIGINT NULL,
+  times        BIGINT NULL,
+  first_us     BIGINT NULL,
+  checksum     BIGINT NOT NULL
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// A row without a record is a claim: it is there while a transaction decides, and never after.
+constexpr const char* tokens_sql = R"sql(
+CREATE TABLE IF NOT EXISTS state_tokens (
+  tenant    VARBINARY(1024) NOT NULL,
+  token     VARBINARY(1024) NOT NULL,
+  seq       BIGINT NULL,
+  forget_us BIGINT NULL,
+  PRIMARY KEY (tenant, token),
+  UNIQUE KEY by_seq (seq),
+  KEY by_forget (forget_us),
+  CONSTRAINT token_outcome FOREIGN KEY (seq) REFERENCES journal (seq),
+  CONSTRAINT claim_or_outcome CHECK ((seq IS NULL) = (forget_us IS NULL))
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+constexpr const char* nonces_sql = R"sql(
+CREATE TABLE IF NOT EXISTS state_nonces (
+  tenant    VARBINARY(1024) NOT NULL,
+  nonce     VARBINARY(256) NOT NULL,
+  seq       BIGINT NOT NULL,
+  forget_us BIGINT NOT NULL,
+  PRIMARY KEY (tenant, nonce),
+  UNIQUE KEY by_seq (seq),
+  KEY by_forget (forget_us),
+  CONSTRAINT nonce_outcome FOREIGN KEY (seq) REFERENCES journal (seq)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// Every hold for ever. An index ends with the primary key, so each of these is in order of
+/// ordinals where the columns before are given.
+constexpr const char* holds_sql = R"sql(
+CREATE TABLE IF NOT EXISTS state_holds (
+  ordinal     BIGINT PRIMARY KEY,
+  salt        BIGINT NOT NULL,
+  tenant      VARBINARY(1024) NOT NULL,
+  resource_id BIGINT NOT NULL,
+  requester   VARBINARY(1024) NOT NULL,
+  quantity    BIGINT NOT NULL,
+  state       TINYINT NOT NULL,
+  placed_us   BIGINT NOT NULL,
+  expires_us  BIGINT NOT NULL,
+  resolved_us BIGINT NULL,
+  placed_seq  BIGINT NOT NULL,
+  KEY by_tenant (tenant),
+  KEY by_resource (resource_id),
+  KEY by_requester (tenant, requester),
+  KEY by_expiry (state, expires_us),
+  KEY by_resource_expiry (resource_id, state, expires_us),
+  CONSTRAINT held_or_resolved CHECK ((state = 1) = (resolved_us IS NULL)),
+  CONSTRAINT some_quantity CHECK (quantity >= 1)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// `id` is the record that named it first; `occupied` counts held, lapsed and confirmed holds.
+constexpr const char* resources_sql = R"sql(
+CREATE TABLE IF NOT EXISTS state_resources (
+  id       BIGINT PRIMARY KEY,
+  tenant   VARBINARY(1024) NOT NULL,
+  name     VARBINARY(1024) NOT NULL,
+  capacity BIGINT NOT NULL,
+  occupied BIGINT NOT NULL,
+  declared BOOLEAN NOT NULL,
+  UNIQUE KEY by_name (tenant, name),
+  KEY by_tenant (tenant),
+  CONSTRAINT within_capacity CHECK (occupied >= 0 AND occupied <= capacity)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+}  // namespace
+
+std::span<const char* const> table_names() { return table_list; }
+
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> all{
+      {1, {meta_sql, head_sql, journal_sql, tokens_sql, nonces_sql, holds_sql, resources_sql}},
+      {2, {}},
+  };
+  return all;
+}
+
+}  // namespace holdfast::mariadb

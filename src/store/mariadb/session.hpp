@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/mariadb/connection.hpp"
+#include "store/shared/driver.hpp"
+
+namespace holdfast::mariadb {
+
+/// One connection to a store in a database.
+///
+/// How a batch stays exactly once here: its tokens are claimed by inserting their rows, which makes
+/// everybody else who wants one of them wait for the end of the transaction; then the only row of
+/// `head` is locked, and under that lock all else is read and written. Locks are always taken in
+/// this order, tokens in order of their bytes. What is read to decide is read with locks, because
+/// a snapshot may be older than they are; what is written counts the rows it changes.
+class MariadbSession final : public shared::Session {
+ public:
+  explicit MariadbSession(Connection connection) : connection_(std::move(connection)) {}
+  ~MariadbSession() override = default;
+  MariadbSession(const MariadbSession&) = delete;
+  MariadbSession& operator=(const MariadbSession&) = delete;
+
+  shared::Expected<shared::Loaded> load(const shared::Wanted& wanted) override;
+  shared::Expected<void> write(const shared::Changes& changes) override;
+  void abandon() override;
+
+  bool broken() const override { return connection_.broken(); }
+  shared::Expected<void> ready() override;
+
+  shared::Expected<shared::Head> head(const shared::Time& time) override;
+  shared::Expected<shared::HoldsRead> holds(const shared::Time& time,
+                                            const shared::HoldFilter& filter) override;
+  shared::Expected<shared::OutcomeRead> outcome(const shared::Time& time, std::string_view tenant,
+                                                std::string_view token) override;
+  shared::Expected<std::vector<shared::ResourceRead>> resources(
+      const shared::Time& time, const shared::ResourceFilter& filter) override;
+  shared::Expected<std::vector<shared::StoredRecord>> records(std::uint64_t after,
+                                                              std::size_t limit) override;
+
+  shared::Expected<std::size_t> forget(const shared::Time& time, std::size_t limit) override;
+
+  shared::Expected<shared::Description> describe() override;
+  shared::Expected<int> migrate(const Rules& rules) override;
+  shared::Expected<void> grant(const std::string& service, const std::string& auditor) override;
+
+ private:
+  /// A token whose row was inserted by the last `load`: nobody has an outcome for it.
+  struct Claim {
+    std::string tenant;
+    std::string token;
+    friend auto operator<=>(const Claim&, const Claim&) = default;
+  };
+
+  void begin(Script& script);
+  void claim_tokens(Script& script, const shared::Wanted& wanted, shared::Loaded& loaded);
+  shared::Expected<void> load_holds(const shared::Wanted& wanted, shared::Loaded& loaded);
+  shared::Expected<void> write_all(const shared::Changes& changes);
+  void write_tokens(Script& script, const shared::Changes& changes) const;
+  shared::Expected<std::size_t> forget_all(const shared::Time& time, std::size_t limit);
+  shared::Expected<std::uint64_t> first_placed_after(Instant instant);
+  shared::Expected<void> run_migrations(int version, const Rules& rules);
+  shared::Expected<void> check_tables();
+  shared::Expected<void> settle_rules(const Rules& rules);
+
+  Connection connection_;
+  bool in_transaction_ = false;
+  std::vector<Claim> claims_;  ///< in byte order
+};
+
+}  // namespace holdfast::mariadb

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "domain/digest.hpp"
+#include "store/mariadb/account.hpp"
+#include "store/mariadb/rows.hpp"
+#include "store/mariadb/schema.hpp"
+#include "store/mariadb/session.hpp"
+
+// What is done beside the batches: forgetting, and the schema.
+
+namespace holdfast::mariadb {
+namespace {
+
+using shared::Expected;
+using shared::Fault;
+using shared::Time;
+using shared::Trouble;
+
+/// Shorter than the time a connection waits for an answer.
+constexpr int migration_wait_seconds = 20;
+constexpr int conflicts_max = 10;
+
+/// Rows that are past their window, by the records they stand for. Those that a batch has claimed
+/// are left for the next time: whoever holds the lock of the head waits for nobody.
+std::string expired_sql(std::string_view table, Instant now, std::size_t limit) {
+  return fmt::format(
+      "SELECT seq FROM {} FORCE INDEX(by_forget) WHERE forget_us<={} AND seq IS NOT NULL ORDER BY "
+      "forget_us LIMIT {} FOR UPDATE SKIP LOCKED",
+      table, now.time_since_epoch().count(), limit);
+}
+
+void delete_rows(Script& script, std::string_view table, const std::vector<std::uint64_t>& seqs) {
+  const std::string after = fmt::format(
+      ") SELECT * FROM w) w STRAIGHT_JOIN {} AS t FORCE INDEX(by_seq) ON t.seq=w.seq", table);
+  script.change_rows({"DELETE t FROM (WITH w(seq) AS (VALUES", after}, seqs,
+                     [](Values& values, std::uint64_t seq) { values.number(seq); });
+}
+
+}  // namespace
+
+Expected<std::size_t> MariadbSession::forget(const Time& time, std::size_t limit) {
+  auto forgotten = forget_all(time, limit);
+  if (!forgotten) abandon();
+  return forgotten;
+}
+
+Expected<std::size_t> MariadbSession::forget_all(const Time& time, std::size_t limit) {
+  std::optional<Instant> now;
+  Script opening;
+  begin(opening);
+  opening.read(std::string(head_lock_sql), [&](const Row& row) { now = head_of(row, time).now; });
+  if (auto done = connection_.run(opening); !done) return tl::unexpected(done.error());
+  if (!now) return tl::unexpected(headless());
+
+  std::vector<std::uint64_t> tokens;
+  std::vector<std::uint64_t> nonces;
+  Script search;
+  search.read(expired_sql("state_tokens", *now, limit),
+              [&](const Row& row) { tokens.push_back(row.count(0)); });
+  search.read(expired_sql("state_nonces", *now, limit),
+              [&](const Row& row) { nonces.push_back(row.count(0)); });
+  if (auto done = connection_.run(search); !done) return tl::unexpected(done.error());
+  if (tokens.empty() && nonces.empty()) {
+    abandon();
+    return 0;
+  }
+
+  Script closing;
+  delete_rows(closing, "state_tokens", tokens);
+  delete_rows(closing, "state_nonces", nonces);
+  // The instant acted upon is kept: what was forgotten at it must not be remembered at an earlier.
+  closing.change(
+      fmt::format("UPDATE head SET tokens=tokens-{},at_us=GREATEST(at_us,{}) WHERE one=1",
+                  tokens.size(), now->time_since_epoch().count()),
+      1);
+  if (auto done = connection_.run(closing); !done) return tl::unexpected(done.error());
+  in_transaction_ = false;
+  if (auto done = connection_.commit(); !done) return tl::unexpected(done.error());
+  return std::max(tokens.size(), nonces.size());
+}
+
+Expected<shared::Description> MariadbSession::describe() {
+  shared::Description found;
+  found.server = connection_.server();
+  bool is_there = false;
+  auto done = connection_.read(
+      "SELECT 1 FROM information_schema.tables WHERE table_schema=DATABASE() AND table_name='meta'",
+      [&](const Row&) { is_there = true; });
+  if (!done) return tl::unexpected(done.error());
+  if (!is_there) return found;
+  done = connection_.read("SELECT name,number,text FROM meta", [&](const Row& row) {
+    const std::string_view name = row.bytes(0);
+    std::optional<Duration> window;
+    if (!row.is_null(1)) window = Duration(row.number(1));
+    if (name == "schema_version") found.schema_version = static_cast<int>(row.number(1));
+    if (name == "digest_function") found.kept.digest_function = row.bytes(2);
+    keep_window(found.kept, name, window);
+  });
+  if (!done) return tl::unexpected(done.error());
+  return found;
+}
+
+/// One node of a server at a time. Nodes at different servers of a cluster may meet: every
+/// statement may find its work done, and the rules are settled by a transaction.
+Expected<int> MariadbSession::migrate(const Rules& rules) {
+  bool mine = false;
+  auto done =
+      connection_.read(fmt::format("SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})",
+                                   migration_wait_seconds),
+                       [&](const Row& row) { mine = row.number(0) == 1; });
+  if (!done) return tl::unexpected(done.error());
+  if (!mine) {
+    return tl::unexpected(
+        Fault{Trouble::lost, "another node has been changing the schema for a while; try again"});
+  }
+  auto found = describe();
+  if (found) done = run_migrations(found->schema_version, rules);
+  // The lock goes with the connection if it cannot be given back.
+  if (!connection_.run("DO RELEASE_LOCK(CONCAT('holdfast.',MD5(DATABASE())))"))
+    connection_.give_up();
+  if (!found) return tl::unexpected(found.error());
+  if (!done) return tl::unexpected(done.error());
+  return found->schema_version;
+}
+
+Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
+  if (version >= shared::schema_version) return {};
+  if (version == 0) {
+    if (auto ours = check_tables(); !ours) return ours;
+  }
+  for (const Migration& each : migrations()) {
+    if (each.version <= version) continue;
+    for (const std::string& statement : each.statements) {
+      if (auto done = connection_.run(statement); !done) return done;
+    }
+  }
+  for (int conflicts = 0;; ++conflicts) {
+    auto settled = settle_rules(rules);
+    if (settled) return settled;
+    abandon();
+    if (settled.error().trouble != Trouble::again || conflicts == conflicts_max) return settled;
+  }
+}
+
+/// `meta` is made before the others. Where it is missing and they are not, they are not ours.
+Expected<void> MariadbSession::check_tables() {
+  std::vector<std::string> there;
+  auto done = connection_.read(
+      "SELECT table_name FROM information_schema.tables WHERE table_schema=DATABASE()",
+      [&](const Row& row) { there.emplace_back(row.bytes(0)); });
+  if (!done) return done;
+  const auto is_there = [&](std::string_view name) {
+    return std::find(there.begin(), there.end(), name) != there.end();
+  };
+  if (is_there("meta")) return {};
+  for (const char* const name : table_names()) {
+    if (!is_there(name)) continue;
+    return tl::unexpected(Fault{
+        Trouble::refused,
+        fmt::format("the database has a table {} that is not Holdfast's. Give the name of an empty "
+                    "database.",
+                    name)});
+  }
+  return {};
+}
+
+/// The version is said last: until then, there is no store. What a store was made with stays.
+Expected<void> MariadbSession::settle_rules(const Rules& rules) {
+  Script script;
+  begin(script);
+  const auto put = [&](std::string_view name, std::optional<Duration> window) {
+    script.run(fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',{})", name,
+                           window ? std::to_string(window->count()) : "NULL"));
+  };
+  script.run(fmt::format("INSERT IGNORE INTO meta(name,text) VALUES ('digest_function',{})",
+                         literal(digest_function)));
+  put("window_us", rules.window);
+  for (const OperationRow& operation : operation_table)
+    put(window_name(operation.id), rules.window_of(operation.id));
+  script.run("INSERT IGNORE INTO head VALUES (1,0,0,0,0,0,0,0,0,0,0)");
+  script.run(
+      fmt::format("INSERT INTO meta(name,number) VALUES ('schema_version',{0}) ON DUPLICATE "
+                  "KEY UPDATE number=GREATEST(number,{0})",
+                  shared::schema_version));
+  if (auto done = connection_.run(script); !done) return done;
+  in_transaction_ = false;
+  return connection_.commit();
+}
+
+Expected<void> MariadbSession::grant(const std::string& service, const std::string& auditor) {
+  std::string database;
+  auto done =
+      connection_.read("SELECT DATABASE()", [&](const Row& row) { database = row.bytes(0); });
+  if (!done) return done;
+  Script script;
+  if (!service.empty()) {
+    const auto account = account_sql(service);
+    if (!account) return tl::unexpected(account.error());
+    for (const std::string& each : service_grants(database, *account)) script.run(each);
+  }
+  if (!auditor.empty()) {
+    const auto account = account_sql(auditor);
+    if (!account) return tl::unexpected(account.error());
+    script.run(auditor_grant(database, *account));
+  }
+  return connection_.run(script);
+}
+
+}  // namespace holdfast::mariadb

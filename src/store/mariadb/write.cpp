@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/assert.hpp"
+#include "store/mariadb/rows.hpp"
+#include "store/mariadb/session.hpp"
+
+// What a batch does. Every statement says how many rows it has to change, and the transaction is
+// committed only when all of them did.
+
+namespace holdfast::mariadb {
+namespace {
+
+using shared::Changes;
+using shared::Expected;
+
+constexpr Frame journal_frame{
+    "INSERT INTO journal(seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,"
+    "reason,hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,"
+    "first_us,checksum) VALUES",
+    ""};
+
+// The primary key is named wherever rows are found by it: a condition on `seq` would lead to its
+// index, where everybody's claims stand side by side.
+
+constexpr Frame fill_tokens_frame{
+    "UPDATE (WITH w(tenant,token,replaces,seq,forget_us) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN state_tokens t FORCE INDEX(PRIMARY) ON t.tenant=w.tenant "
+    "AND t.token=w.token SET t.seq=w.seq,t.forget_us=w.forget_us WHERE t.seq<=>w.replaces"};
+
+constexpr Frame drop_claims_frame{
+    "DELETE t FROM (WITH w(tenant,token) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN state_tokens AS t FORCE INDEX(PRIMARY) ON "
+    "t.tenant=w.tenant AND t.token=w.token WHERE t.seq IS NULL"};
+
+constexpr Frame new_nonces_frame{"INSERT INTO state_nonces(tenant,nonce,seq,forget_us) VALUES", ""};
+
+constexpr Frame old_nonces_frame{
+    "UPDATE (WITH w(tenant,nonce,replaces,seq,forget_us) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN state_nonces n FORCE INDEX(PRIMARY) ON n.tenant=w.tenant "
+    "AND n.nonce=w.nonce SET n.seq=w.seq,n.forget_us=w.forget_us WHERE n.seq=w.replaces"};
+
+constexpr Frame new_resources_frame{
+    "INSERT INTO state_resources(id,tenant,name,capacity,occupied,declared) VALUES", ""};
+
+constexpr Frame changed_resources_frame{
+    "UPDATE (WITH w(id,occupied_by,capacity) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN state_resources r FORCE INDEX(PRIMARY) ON r.id=w.id SET "
+    "r.occupied=r.occupied+w.occupied_by,r.declared=IF(w.capacity IS NULL,r.declared,1),"
+    "r.capacity=COALESCE(w.capacity,r.capacity)"};
+
+constexpr Frame new_holds_frame{
+    "INSERT INTO state_holds(ordinal,salt,tenant,resource_id,requester,quantity,state,placed_us,"
+    "expires_us,placed_seq) VALUES",
+    ""};
+
+constexpr Frame resolved_holds_frame{
+    "UPDATE (WITH w(ordinal,state,resolved_us) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN state_holds h FORCE INDEX(PRIMARY) ON h.ordinal=w.ordinal "
+    "SET h.state=w.state,h.resolved_us=w.resolved_us WHERE h.state=1"};
+
+void write_journal(Script& script, const Changes& changes) {
+  std::size_t at = 0;
+  script.change_rows(journal_frame, *changes.records, [&](Values& values, const Record& record) {
+    write_record(values, record, changes.checksums[at++]);
+  });
+}
+
+void write_nonces(Script& script, const Changes& changes) {
+  std::vector<Changes::Outcome> fresh;
+  std::vector<Changes::Outcome> replacing;
+  for (const Changes::Outcome& each : changes.nonces)
+    (each.replaces == 0 ? fresh : replacing).push_back(each);
+  script.change_rows(new_nonces_frame, fresh, [](Values& values, const Changes::Outcome& each) {
+    values.bytes(each.record->tenant)
+        .bytes(each.record->nonce)
+        .number(each.record->seq)
+        .instant(each.forgotten_at);
+  });
+  script.change_rows(old_nonces_frame, replacing, [](Values& values, const Changes::Outcome& each) {
+    values.bytes(each.record->tenant)
+        .bytes(each.record->nonce)
+        .number(each.replaces)
+        .number(each.record->seq)
+        .instant(each.forgotten_at);
+  });
+}
+
+void write_resources(Script& script, const Changes& changes) {
+  script.change_rows(new_resources_frame, changes.new_resources,
+                     [](Values& values, const Changes::NewResource& each) {
+                       values.number(each.id)
+                           .bytes(each.tenant)
+                           .bytes(each.name)
+                           .number(each.capacity)
+                           .number(each.occupied)
+                           .number(std::int64_t{each.declared});
+                     });
+  script.change_rows(changed_resources_frame, changes.changed_resources,
+                     [](Values& values, const Changes::ChangedResource& each) {
+                       values.number(each.id).number(each.occupied_by);
+                       each.capacity ? values.number(*each.capacity) : values.null();
+                     });
+}
+
+/// A hold that is placed and resolved in one batch is placed, and then resolved.
+void write_holds(Script& script, const Changes& changes) {
+  script.change_rows(new_holds_frame, changes.new_holds,
+                     [](Values& values, const Changes::NewHold& each) {
+                       const Record& placed = *each.placed;
+                       values.number(placed.hold.ordinal)
+                           .number(placed.hold.salt)
+                           .bytes(placed.tenant)
+                           .number(each.resource_id)
+                           .bytes(placed.requester)
+                           .number(placed.quantity)
+                           .number(static_cast<std::int64_t>(HoldState::held))
+                           .instant(placed.at)
+                           .instant(placed.expires_at)
+                           .number(placed.seq);
+                     });
+  script.change_rows(
+      resolved_holds_frame, changes.resolved_holds,
+      [](Values& values, const Changes::ResolvedHold& each) {
+        values.number(each.ordinal).number(static_cast<std::int64_t>(each.state)).instant(each.at);
+      });
+}
+
+void write_head(Script& script, const Changes& changes) {
+  const shared::Head& head = changes.head;
+  const Counts& counts = head.counts;
+  script.change(
+      fmt::format("UPDATE head SET seq={},chain={},at_us={},ordinal={},live={},confirmed={},"
+                  "released={},expired={},tokens={},resources={} WHERE one=1 AND seq={}",
+                  head.seq, std::bit_cast<std::int64_t>(head.chain),
+                  head.now.time_since_epoch().count(), counts.holds, counts.live_holds,
+                  counts.confirmed_holds, counts.released_holds, counts.expired_holds,
+                  counts.live_tokens, counts.resources, changes.records->front().seq - 1),
+      1);
+}
+
+}  // namespace
+
+/// Each claim gets its outcome here, or goes: together these are all there are, and the counts of
+/// both statements are checked, so that no claim outlives its transaction.
+void MariadbSession::write_tokens(Script& script, const Changes& changes) const {
+  std::vector<bool> filled(claims_.size());
+  for (const Changes::Outcome& each : changes.tokens) {
+    const Claim claim{each.record->tenant, each.record->token};
+    const auto found = std::lower_bound(claims_.begin(), claims_.end(), claim);
+    const bool fresh = found != claims_.end() && *found == claim;
+    HOLDFAST_ASSERT(fresh == (each.replaces == 0));
+    if (fresh) filled[static_cast<std::size_t>(found - claims_.begin())] = true;
+  }
+  script.change_rows(fill_tokens_frame, changes.tokens,
+                     [](Values& values, const Changes::Outcome& each) {
+                       values.bytes(each.record->tenant)
+                           .bytes(each.record->token)
+                           .number_or_null(static_cast<std::int64_t>(each.replaces))
+                           .number(each.record->seq)
+                           .instant(each.forgotten_at);
+                     });
+  std::vector<Claim> left;
+  for (std::size_t i = 0; i < claims_.size(); ++i) {
+    if (!filled[i]) left.push_back(claims_[i]);
+  }
+  script.change_rows(drop_claims_frame, left, [](Values& values, const Claim& claim) {
+    values.bytes(claim.tenant).bytes(claim.token);
+  });
+}
+
+Expected<void> MariadbSession::write_all(const Changes& changes) {
+  Script script;
+  write_journal(script, changes);
+  write_tokens(script, changes);
+  write_nonces(script, changes);
+  write_resources(script, changes);
+  write_holds(script, changes);
+  write_head(script, changes);
+  return connection_.run(script);
+}
+
+Expected<void> MariadbSession::write(const Changes& changes) {
+  HOLDFAST_ASSERT(in_transaction_);
+  auto written = write_all(changes);
+  if (!written) {
+    abandon();
+    return written;
+  }
+  in_transaction_ = false;
+  return connection_.commit();
+}
+
+}  // namespace holdfast::mariadb
