@@ -46,6 +46,7 @@ class Values {
 struct Frame {
   std::string_view before;
   std::string_view after;
+  std::uint64_t count_each = 1;  ///< what the server counts for a row that was changed as it should
 };
 
 /// Statements for one trip to the server, or as few as they fit in.
@@ -73,11 +74,12 @@ class Script {
   void run_rows(const Frame& frame, const Items& items, Write write) {
     in_pieces(frame, items, write, [&](std::string sql, std::uint64_t) { run(std::move(sql)); });
   }
-  /// Each row of which has to change exactly one in the database.
+  /// Each of which has to change exactly one row in the database.
   template <typename Items, typename Write>
   void change_rows(const Frame& frame, const Items& items, Write write) {
-    in_pieces(frame, items, write,
-              [&](std::string sql, std::uint64_t rows) { change(std::move(sql), rows); });
+    in_pieces(frame, items, write, [&](std::string sql, std::uint64_t rows) {
+      change(std::move(sql), rows * frame.count_each);
+    });
   }
   template <typename Items, typename Write>
   void read_rows(const Frame& frame, const Items& items, Write write, const Take& take) {

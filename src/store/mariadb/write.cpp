@@ -25,10 +25,17 @@ constexpr Frame journal_frame{
 // The primary key is named wherever rows are found by it: a condition on `seq` would lead to its
 // index, where everybody's claims stand side by side.
 
-constexpr Frame fill_tokens_frame{
+/// Quicker than an update. What was no claim any more would be counted as one row or none.
+constexpr Frame fill_claims_frame{
+    "INSERT INTO state_tokens(tenant,token,seq,forget_us) VALUES",
+    "ON DUPLICATE KEY UPDATE forget_us=IF(seq IS NULL,VALUES(forget_us),forget_us),"
+    "seq=IF(seq IS NULL,VALUES(seq),seq)",
+    2};
+
+constexpr Frame old_tokens_frame{
     "UPDATE (WITH w(tenant,token,replaces,seq,forget_us) AS (VALUES",
     ") SELECT * FROM w) w STRAIGHT_JOIN state_tokens t FORCE INDEX(PRIMARY) ON t.tenant=w.tenant "
-    "AND t.token=w.token SET t.seq=w.seq,t.forget_us=w.forget_us WHERE t.seq<=>w.replaces"};
+    "AND t.token=w.token SET t.seq=w.seq,t.forget_us=w.forget_us WHERE t.seq=w.replaces"};
 
 constexpr Frame drop_claims_frame{
     "DELETE t FROM (WITH w(tenant,token) AS (VALUES",
@@ -68,24 +75,37 @@ void write_journal(Script& script, const Changes& changes) {
   });
 }
 
-void write_nonces(Script& script, const Changes& changes) {
+/// Outcomes of what had none, and of what had one whose window is over.
+struct Outcomes {
   std::vector<Changes::Outcome> fresh;
   std::vector<Changes::Outcome> replacing;
-  for (const Changes::Outcome& each : changes.nonces)
-    (each.replaces == 0 ? fresh : replacing).push_back(each);
-  script.change_rows(new_nonces_frame, fresh, [](Values& values, const Changes::Outcome& each) {
+};
+
+Outcomes sorted_out(const std::vector<Changes::Outcome>& all) {
+  Outcomes outcomes;
+  for (const Changes::Outcome& each : all)
+    (each.replaces == 0 ? outcomes.fresh : outcomes.replacing).push_back(each);
+  return outcomes;
+}
+
+/// `name` is the member of a record that is a key here: its token, or its nonce.
+void write_outcomes(Script& script, const std::vector<Changes::Outcome>& all,
+                    std::string Record::*name, const Frame& fresh, const Frame& replacing) {
+  const Outcomes outcomes = sorted_out(all);
+  script.change_rows(fresh, outcomes.fresh, [&](Values& values, const Changes::Outcome& each) {
     values.bytes(each.record->tenant)
-        .bytes(each.record->nonce)
+        .bytes(each.record->*name)
         .number(each.record->seq)
         .instant(each.forgotten_at);
   });
-  script.change_rows(old_nonces_frame, replacing, [](Values& values, const Changes::Outcome& each) {
-    values.bytes(each.record->tenant)
-        .bytes(each.record->nonce)
-        .number(each.replaces)
-        .number(each.record->seq)
-        .instant(each.forgotten_at);
-  });
+  script.change_rows(replacing, outcomes.replacing,
+                     [&](Values& values, const Changes::Outcome& each) {
+                       values.bytes(each.record->tenant)
+                           .bytes(each.record->*name)
+                           .number(each.replaces)
+                           .number(each.record->seq)
+                           .instant(each.forgotten_at);
+                     });
 }
 
 void write_resources(Script& script, const Changes& changes) {
@@ -154,14 +174,7 @@ void MariadbSession::write_tokens(Script& script, const Changes& changes) const 
     HOLDFAST_ASSERT(fresh == (each.replaces == 0));
     if (fresh) filled[static_cast<std::size_t>(found - claims_.begin())] = true;
   }
-  script.change_rows(fill_tokens_frame, changes.tokens,
-                     [](Values& values, const Changes::Outcome& each) {
-                       values.bytes(each.record->tenant)
-                           .bytes(each.record->token)
-                           .number_or_null(static_cast<std::int64_t>(each.replaces))
-                           .number(each.record->seq)
-                           .instant(each.forgotten_at);
-                     });
+  write_outcomes(script, changes.tokens, &Record::token, fill_claims_frame, old_tokens_frame);
   std::vector<Claim> left;
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     if (!filled[i]) left.push_back(claims_[i]);
@@ -175,7 +188,7 @@ Expected<void> MariadbSession::write_all(const Changes& changes) {
   Script script;
   write_journal(script, changes);
   write_tokens(script, changes);
-  write_nonces(script, changes);
+  write_outcomes(script, changes.nonces, &Record::nonce, new_nonces_frame, old_nonces_frame);
   write_resources(script, changes);
   write_holds(script, changes);
   write_head(script, changes);
