@@ -28,9 +28,10 @@ class MariadbDriver final : public shared::Driver {
 }  // namespace
 }  // namespace mariadb
 
-StoreResult<std::unique_ptr<shared::Driver>> make_mariadb_driver(const std::string& url) {
+tl::expected<std::unique_ptr<shared::Driver>, std::string> make_mariadb_driver(
+    const std::string& url) {
   auto address = mariadb::parse_address(url);
-  if (!address) return tl::unexpected(StoreError{.message = address.error()});
+  if (!address) return tl::unexpected(address.error());
   return std::make_unique<mariadb::MariadbDriver>(std::move(*address));
 }
 
