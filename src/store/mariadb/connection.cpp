@@ -169,12 +169,14 @@ Expected<void> Connection::read(std::string sql, Script::Take take) {
   return run(script);
 }
 
+/// A node of a cluster may take a transaction back while a packet is on its way, and then carry out
+/// the statements that are left in it as if nothing had happened. Only the next packet is told.
 Expected<void> Connection::run(const Script& script) {
   const Statements& all = script.statements();
   for (auto first = all.begin(); first != all.end();) {
     std::string packet = first->sql;
     auto last = std::next(first);
-    while (last != all.end() && packet.size() + last->sql.size() < packet_bytes) {
+    while (!clustered_ && last != all.end() && packet.size() + last->sql.size() < packet_bytes) {
       packet += ';';
       packet += (last++)->sql;
     }

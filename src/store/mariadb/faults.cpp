@@ -27,6 +27,7 @@ Trouble trouble_of(unsigned code) {
     case ER_DUP_ENTRY:
     case ER_NO_REFERENCED_ROW_2:
     case ER_ROW_IS_REFERENCED_2:
+    case ER_SP_DOES_NOT_EXIST:  // a savepoint: its transaction was taken back
       return Trouble::again;
     case ER_CON_COUNT_ERROR:
     case ER_TOO_MANY_USER_CONNECTIONS:

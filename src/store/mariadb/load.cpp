@@ -12,9 +12,11 @@ namespace holdfast::mariadb {
 namespace {
 
 using shared::Expected;
+using shared::Fault;
 using shared::Loaded;
 using shared::OutcomeFound;
 using shared::ResourceFound;
+using shared::Trouble;
 using shared::Wanted;
 
 void write_name(Values& values, const ScopedName& name) {
@@ -143,13 +145,6 @@ void read_due(Script& script, const Wanted& wanted, Loaded& loaded) {
 
 }  // namespace
 
-void MariadbSession::begin(Script& script) {
-  abandon();
-  claims_.clear();
-  in_transaction_ = true;
-  script.run("START TRANSACTION");
-}
-
 /// A row that is there already is locked and left as it is. Then the rows are read, with a lock
 /// again: what was committed while we waited is in no earlier snapshot.
 void MariadbSession::claim_tokens(Script& script, const Wanted& wanted, Loaded& loaded) {
@@ -170,6 +165,18 @@ void MariadbSession::claim_tokens(Script& script, const Wanted& wanted, Loaded& 
                    });
 }
 
+/// Every token has a row now: ours, or that of its outcome.
+Expected<void> MariadbSession::check_claims(const Wanted& wanted, const Loaded& loaded) const {
+  for (const OutcomeFound& each : loaded.tokens) {
+    if (each.record.seq != 0) continue;
+    return tl::unexpected(Fault{Trouble::refused,
+                                "the record of a token is missing: restore the database from a "
+                                "backup"});
+  }
+  if (claims_.size() + loaded.tokens.size() == wanted.tokens.size()) return {};
+  return tl::unexpected(Fault{Trouble::again, "the server took the transaction back"});
+}
+
 Expected<Loaded> MariadbSession::load(const Wanted& wanted) {
   Loaded loaded;
   Script script;
@@ -185,6 +192,7 @@ Expected<Loaded> MariadbSession::load(const Wanted& wanted) {
   read_resources(script, wanted, loaded);
   if (auto done = connection_.run(script); !done) return tl::unexpected(done.error());
   if (!headed) return tl::unexpected(headless());
+  if (auto all = check_claims(wanted, loaded); !all) return tl::unexpected(all.error());
   if (auto done = load_holds(wanted, loaded); !done) return tl::unexpected(done.error());
   std::sort(claims_.begin(), claims_.end());
   return loaded;
@@ -196,13 +204,6 @@ Expected<void> MariadbSession::load_holds(const Wanted& wanted, Loaded& loaded) 
   read_lapsed(script, wanted, loaded);
   read_due(script, wanted, loaded);
   return connection_.run(script);
-}
-
-void MariadbSession::abandon() {
-  if (!in_transaction_) return;
-  in_transaction_ = false;
-  claims_.clear();
-  if (!connection_.broken() && !connection_.run("ROLLBACK")) connection_.give_up();
 }
 
 }  // namespace holdfast::mariadb

@@ -58,7 +58,7 @@ Expected<shared::Head> MariadbSession::head(const Time& time) {
     if (!row.is_null(0)) next_expiry = row.instant(0);
   });
   script.read(std::string(head_sql), [&](const Row& row) { head = head_of(row, time); });
-  if (auto done = connection_.run(script); !done) return tl::unexpected(done.error());
+  if (auto done = look(script); !done) return tl::unexpected(done.error());
   if (!head) return tl::unexpected(headless());
   head->counts.next_expiry = next_expiry;
   return *head;
@@ -74,9 +74,8 @@ Expected<std::uint64_t> MariadbSession::first_placed_after(Instant instant) {
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     bool after = false;
-    auto done =
-        connection_.read(fmt::format("SELECT placed_us FROM state_holds WHERE ordinal={}", middle),
-                         [&](const Row& row) { after = row.instant(0) > instant; });
+    auto done = look(fmt::format("SELECT placed_us FROM state_holds WHERE ordinal={}", middle),
+                     [&](const Row& row) { after = row.instant(0) > instant; });
     if (!done) return tl::unexpected(done.error());
     if (after) {
       high = middle;
@@ -109,7 +108,7 @@ Expected<shared::HoldsRead> MariadbSession::holds(const Time& time, const HoldFi
     answer.now = head_of(row, time).now;
     headed = true;
   });
-  if (auto done = connection_.run(script); !done) return tl::unexpected(done.error());
+  if (auto done = look(script); !done) return tl::unexpected(done.error());
   if (!headed) return tl::unexpected(headless());
   return answer;
 }
@@ -127,12 +126,11 @@ Expected<shared::OutcomeRead> MariadbSession::outcome(const Time& time, std::str
     answer.now = head_of(row, time).now;
     headed = true;
   });
-  if (auto done = connection_.run(script); !done) return tl::unexpected(done.error());
+  if (auto done = look(script); !done) return tl::unexpected(done.error());
   if (!headed) return tl::unexpected(headless());
   const std::uint64_t ordinal = answer.record ? token_row_of(*answer.record).hold_ordinal : 0;
   if (ordinal == 0) return answer;
-  auto done =
-      connection_.read(hold_sql(ordinal), [&](const Row& row) { answer.hold = hold_of(row); });
+  auto done = look(hold_sql(ordinal), [&](const Row& row) { answer.hold = hold_of(row); });
   if (!done) return tl::unexpected(done.error());
   return answer;
 }
@@ -142,15 +140,14 @@ Expected<shared::OutcomeRead> MariadbSession::outcome(const Time& time, std::str
 Expected<std::vector<shared::ResourceRead>> MariadbSession::resources(
     const Time& time, const shared::ResourceFilter& filter) {
   std::optional<Instant> now;
-  auto done = connection_.read(std::string(head_sql),
-                               [&](const Row& row) { now = head_of(row, time).now; });
+  auto done = look(std::string(head_sql), [&](const Row& row) { now = head_of(row, time).now; });
   if (!done) return tl::unexpected(done.error());
   if (!now) return tl::unexpected(headless());
   std::string where = fmt::format("r.tenant={}", literal(filter.tenant));
   if (filter.name) where += " AND r.name=" + literal(*filter.name);
   if (filter.before <= INT64_MAX) where += fmt::format(" AND r.id<{}", filter.before);
   std::vector<shared::ResourceRead> found;
-  done = connection_.read(
+  done = look(
       fmt::format("SELECT r.id,r.name,r.capacity,r.declared,r.occupied-COALESCE((SELECT "
                   "SUM(h.quantity) FROM state_holds h FORCE INDEX(by_resource_expiry) WHERE "
                   "h.resource_id=r.id AND h.state=1 AND h.expires_us<={}),0) FROM state_resources "
@@ -171,12 +168,11 @@ Expected<std::vector<shared::ResourceRead>> MariadbSession::resources(
 Expected<std::vector<shared::StoredRecord>> MariadbSession::records(std::uint64_t after,
                                                                     std::size_t limit) {
   std::vector<shared::StoredRecord> found;
-  auto done = connection_.read(
-      fmt::format("SELECT {} FROM journal j WHERE j.seq>{} ORDER BY j.seq LIMIT {}", record_columns,
-                  after, limit),
-      [&](const Row& row) {
-        found.push_back({record_at(row, 0), checksum_at(row, 0)});
-      });
+  auto done = look(fmt::format("SELECT {} FROM journal j WHERE j.seq>{} ORDER BY j.seq LIMIT {}",
+                               record_columns, after, limit),
+                   [&](const Row& row) {
+                     found.push_back({record_at(row, 0), checksum_at(row, 0)});
+                   });
   if (!done) return tl::unexpected(done.error());
   return found;
 }
@@ -192,7 +188,7 @@ Expected<void> MariadbSession::ready() {
     script.read("SHOW GLOBAL STATUS LIKE 'wsrep_ready'",
                 [&](const Row& row) { joined = row.bytes(1) == "ON"; });
   }
-  if (auto done = connection_.run(script); !done) return done;
+  if (auto done = look(script); !done) return done;
   if (!read_only && joined) return {};
   connection_.give_up();
   return tl::unexpected(

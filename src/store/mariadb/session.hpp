@@ -15,6 +15,10 @@ namespace holdfast::mariadb {
 /// `head` is locked, and under that lock all else is read and written. Locks are always taken in
 /// this order, tokens in order of their bytes. What is read to decide is read with locks, because
 /// a snapshot may be older than they are; what is written counts the rows it changes.
+///
+/// A transaction that the server took back must not be gone on with unawares. So none of its
+/// statements would commit by itself, and it ends with a savepoint that it began with: if that is
+/// missing, this is another transaction.
 class MariadbSession final : public shared::Session {
  public:
   explicit MariadbSession(Connection connection) : connection_(std::move(connection)) {}
@@ -54,9 +58,15 @@ class MariadbSession final : public shared::Session {
   };
 
   void begin(Script& script);
+  /// Runs what is left to do and commits, if this is still the transaction that was begun.
+  shared::Expected<void> finish(Script script);
+  /// Runs what only reads, outside of any transaction.
+  shared::Expected<void> look(const Script& script);
+  shared::Expected<void> look(std::string sql, Script::Take take);
   void claim_tokens(Script& script, const shared::Wanted& wanted, shared::Loaded& loaded);
+  shared::Expected<void> check_claims(const shared::Wanted& wanted,
+                                      const shared::Loaded& loaded) const;
   shared::Expected<void> load_holds(const shared::Wanted& wanted, shared::Loaded& loaded);
-  shared::Expected<void> write_all(const shared::Changes& changes);
   void write_tokens(Script& script, const shared::Changes& changes) const;
   shared::Expected<std::size_t> forget_all(const shared::Time& time, std::size_t limit);
   shared::Expected<std::uint64_t> first_placed_after(Instant instant);
@@ -66,6 +76,7 @@ class MariadbSession final : public shared::Session {
 
   Connection connection_;
   bool in_transaction_ = false;
+  bool by_hand_ = false;       ///< nothing is committed unless we say so
   std::vector<Claim> claims_;  ///< in byte order
 };
 

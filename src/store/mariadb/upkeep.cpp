@@ -75,9 +75,7 @@ Expected<std::size_t> MariadbSession::forget_all(const Time& time, std::size_t l
       fmt::format("UPDATE head SET tokens=tokens-{},at_us=GREATEST(at_us,{}) WHERE one=1",
                   tokens.size(), now->time_since_epoch().count()),
       1);
-  if (auto done = connection_.run(closing); !done) return tl::unexpected(done.error());
-  in_transaction_ = false;
-  if (auto done = connection_.commit(); !done) return tl::unexpected(done.error());
+  if (auto done = finish(std::move(closing)); !done) return tl::unexpected(done.error());
   return std::max(tokens.size(), nonces.size());
 }
 
@@ -85,12 +83,12 @@ Expected<shared::Description> MariadbSession::describe() {
   shared::Description found;
   found.server = connection_.server();
   bool is_there = false;
-  auto done = connection_.read(
+  auto done = look(
       "SELECT 1 FROM information_schema.tables WHERE table_schema=DATABASE() AND table_name='meta'",
       [&](const Row&) { is_there = true; });
   if (!done) return tl::unexpected(done.error());
   if (!is_there) return found;
-  done = connection_.read("SELECT name,number,text FROM meta", [&](const Row& row) {
+  done = look("SELECT name,number,text FROM meta", [&](const Row& row) {
     const std::string_view name = row.bytes(0);
     std::optional<Duration> window;
     if (!row.is_null(1)) window = Duration(row.number(1));
@@ -106,10 +104,9 @@ Expected<shared::Description> MariadbSession::describe() {
 /// statement may find its work done, and the rules are settled by a transaction.
 Expected<int> MariadbSession::migrate(const Rules& rules) {
   bool mine = false;
-  auto done =
-      connection_.read(fmt::format("SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})",
-                                   migration_wait_seconds),
-                       [&](const Row& row) { mine = row.number(0) == 1; });
+  auto done = look(fmt::format("SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})",
+                               migration_wait_seconds),
+                   [&](const Row& row) { mine = row.number(0) == 1; });
   if (!done) return tl::unexpected(done.error());
   if (!mine) {
     return tl::unexpected(
@@ -139,7 +136,6 @@ Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
   for (int conflicts = 0;; ++conflicts) {
     auto settled = settle_rules(rules);
     if (settled) return settled;
-    abandon();
     if (settled.error().trouble != Trouble::again || conflicts == conflicts_max) return settled;
   }
 }
@@ -147,9 +143,8 @@ Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
 /// `meta` is made before the others. Where it is missing and they are not, they are not ours.
 Expected<void> MariadbSession::check_tables() {
   std::vector<std::string> there;
-  auto done = connection_.read(
-      "SELECT table_name FROM information_schema.tables WHERE table_schema=DATABASE()",
-      [&](const Row& row) { there.emplace_back(row.bytes(0)); });
+  auto done = look("SELECT table_name FROM information_schema.tables WHERE table_schema=DATABASE()",
+                   [&](const Row& row) { there.emplace_back(row.bytes(0)); });
   if (!done) return done;
   const auto is_there = [&](std::string_view name) {
     return std::find(there.begin(), there.end(), name) != there.end();
@@ -184,15 +179,12 @@ Expected<void> MariadbSession::settle_rules(const Rules& rules) {
       fmt::format("INSERT INTO meta(name,number) VALUES ('schema_version',{0}) ON DUPLICATE "
                   "KEY UPDATE number=GREATEST(number,{0})",
                   shared::schema_version));
-  if (auto done = connection_.run(script); !done) return done;
-  in_transaction_ = false;
-  return connection_.commit();
+  return finish(std::move(script));
 }
 
 Expected<void> MariadbSession::grant(const std::string& service, const std::string& auditor) {
   std::string database;
-  auto done =
-      connection_.read("SELECT DATABASE()", [&](const Row& row) { database = row.bytes(0); });
+  auto done = look("SELECT DATABASE()", [&](const Row& row) { database = row.bytes(0); });
   if (!done) return done;
   Script script;
   if (!service.empty()) {
@@ -205,7 +197,7 @@ Expected<void> MariadbSession::grant(const std::string& service, const std::stri
     if (!account) return tl::unexpected(account.error());
     script.run(auditor_grant(database, *account));
   }
-  return connection_.run(script);
+  return look(script);
 }
 
 }  // namespace holdfast::mariadb

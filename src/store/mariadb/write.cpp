@@ -184,7 +184,8 @@ void MariadbSession::write_tokens(Script& script, const Changes& changes) const 
   });
 }
 
-Expected<void> MariadbSession::write_all(const Changes& changes) {
+Expected<void> MariadbSession::write(const Changes& changes) {
+  HOLDFAST_ASSERT(in_transaction_);
   Script script;
   write_journal(script, changes);
   write_tokens(script, changes);
@@ -192,18 +193,7 @@ Expected<void> MariadbSession::write_all(const Changes& changes) {
   write_resources(script, changes);
   write_holds(script, changes);
   write_head(script, changes);
-  return connection_.run(script);
-}
-
-Expected<void> MariadbSession::write(const Changes& changes) {
-  HOLDFAST_ASSERT(in_transaction_);
-  auto written = write_all(changes);
-  if (!written) {
-    abandon();
-    return written;
-  }
-  in_transaction_ = false;
-  return connection_.commit();
+  return finish(std::move(script));
 }
 
 }  // namespace holdfast::mariadb
