@@ -4,6 +4,8 @@ find_package(Threads REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
 find_package(SQLite3 3.40 REQUIRED)
 find_package(PostgreSQL 15 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET GLOBAL libmariadb)
 find_package(simdjson REQUIRED)
 find_package(fmt REQUIRED)
 find_package(tl-expected REQUIRED)
@@ -16,7 +18,8 @@ if(HOLDFAST_BUILD_CLI OR HOLDFAST_BENCH)
 endif()
 
 # Linked. Each also stands in holdfastConfig.cmake.in: whoever links the archive needs it too.
-set(HOLDFAST_LIBRARIES OpenSSL::Crypto SQLite::SQLite3 PostgreSQL::PostgreSQL simdjson::simdjson fmt::fmt Threads::Threads)
+set(HOLDFAST_LIBRARIES OpenSSL::Crypto SQLite::SQLite3 PostgreSQL::PostgreSQL PkgConfig::MARIADB
+  simdjson::simdjson fmt::fmt Threads::Threads)
 
 # Header-only and invisible to users of the installed package.
 add_library(holdfast_headers INTERFACE)

@@ -10,8 +10,6 @@
 
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(MARIADB REQUIRED IMPORTED_TARGET libmariadb)
 include(GoogleTest)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
@@ -24,7 +22,7 @@ endif()
 add_library(holdfast_test_support ${kind} ${support_sources})
 target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
-  ${usage} holdfast_http holdfast_client holdfast_internals PostgreSQL::PostgreSQL PkgConfig::MARIADB
+  ${usage} holdfast_http holdfast_client holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 target_compile_definitions(holdfast_test_support ${usage}
   HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

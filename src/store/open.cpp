@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "store/kept_rules.hpp"
+#include "store/mariadb/mariadb_driver.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/shared_store.hpp"
@@ -20,7 +21,11 @@ struct Scheme {
   MadeDriver (*make)(const std::string& url, bool read_only);
 };
 
-constexpr std::array schemes{Scheme{"postgres://", make_postgres_driver},
+/// A server of MariaDB is the same for whoever only looks.
+MadeDriver make_mariadb(const std::string& url, bool) { return make_mariadb_driver(url); }
+
+constexpr std::array schemes{Scheme{"mariadb://", make_mariadb}, Scheme{"mysql://", make_mariadb},
+                             Scheme{"postgres://", make_postgres_driver},
                              Scheme{"postgresql://", make_postgres_driver}};
 
 const Scheme* scheme_of(std::string_view store) {

@@ -1,7 +1,6 @@
 // The audit in SQL: the views of a store's file agree with `domain/invariants`, on histories that
 // are good, on histories written wrong, and on a good file damaged afterwards.
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +11,7 @@
 #include "base/time_text.hpp"
 #include "domain/invariants.hpp"
 #include "holdfast/holdfast.hpp"
-#include "store/sqlite/journal.hpp"
-#include "store/sqlite/schema.hpp"
+#include "support/journal_file.hpp"
 #include "support/planted.hpp"
 #include "support/temp_dir.hpp"
 
@@ -25,103 +23,17 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAreArray;
 
-using Row = std::vector<std::string>;
-
-/// "PC-10" → "audit_pc_10".
-std::string view_of(std::string_view invariant) {
-  std::string view = "audit_";
-  for (const char each : invariant) {
-    view += each == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-  }
-  return view;
-}
-
-/// A store's file, opened with nothing but SQLite.
-class File {
- public:
-  /// An existing one.
-  explicit File(const std::string& path)
-      : connection_(sqlite::Connection::open(path, SQLITE_OPEN_READONLY).value()) {}
-
-  /// One made by hand.
-  File() {
-    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    connection_ = sqlite::Connection::open(folder_.file("store.db"), flags).value();
-    run("PRAGMA synchronous = OFF");
-    run(sqlite::tables_sql);
-    run(sqlite::views_sql());
-    const Rules rules;
-    for (const OperationRow& operation : operation_table) {
-      const auto window = rules.window_of(operation.id);
-      run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {})", operation.name,
-                      window ? std::to_string(window->count()) : "NULL"));
-    }
-  }
-
-  void run(const std::string& sql) {
-    const auto done = connection_.run(sql.c_str());
-    ASSERT_TRUE(done) << sql << "\n" << done.error().message;
-  }
-
-  void write(const std::vector<Record>& records) {
-    auto journal = sqlite::JournalWriter::open(connection_).value();
-    std::uint64_t chain = 0;
-    run("BEGIN");
-    for (const Record& record : records) ASSERT_EQ(journal.append(record, chain), SQLITE_OK);
-    run("COMMIT");
-  }
-
-  /// Every column as text; NULL is "-".
-  [[nodiscard]] std::vector<Row> rows(const std::string& sql) {
-    std::vector<Row> found;
-    const auto collect = [](void* to, int columns, char** values, char**) {
-      Row& row = static_cast<std::vector<Row>*>(to)->emplace_back();
-      for (int i = 0; i < columns; ++i) row.emplace_back(values[i] == nullptr ? "-" : values[i]);
-      return 0;
-    };
-    const int code = sqlite3_exec(connection_.raw(), sql.c_str(), collect, &found, nullptr);
-    EXPECT_EQ(code, SQLITE_OK) << sql << "\n" << connection_.fault().message;
-    return found;
-  }
-
-  /// The invariants whose views are not empty.
-  [[nodiscard]] std::set<std::string> broken_by_views() {
-    std::set<std::string> ids;
-    for (const InvariantRow& row : invariant_table) {
-      const auto found = rows("SELECT seq, hold, problem FROM " + view_of(row.id));
-      if (!found.empty()) ids.emplace(row.id);
-      for (const Row& each : found) EXPECT_NE(each.at(2), "-") << row.id << " says no problem";
-    }
-    return ids;
-  }
-
-  /// The invariants the audit of the same records finds broken.
-  [[nodiscard]] std::set<std::string> broken_by_audit(const Rules& rules = {}) {
-    auto journal = sqlite::JournalReader::open(connection_).value();
-    Audit audit{rules};
-    Record record;
-    std::uint64_t checksum = 0;
-    journal.seek(0);
-    while (journal.next(record, checksum) == SQLITE_ROW) audit.see(record);
-    std::set<std::string> ids;
-    for (const Violation& each : audit.finish().violations) ids.emplace(each.invariant);
-    return ids;
-  }
-
- private:
-  TempDir folder_;
-  sqlite::Connection connection_;
-};
+using Row = JournalFile::Row;
 
 TEST(AuditViews, are_all_empty_over_a_good_history) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   EXPECT_THAT(file.broken_by_views(), IsEmpty());
   EXPECT_THAT(file.broken_by_audit(), IsEmpty());
 }
 
 TEST(AuditViews, are_all_empty_over_no_history) {
-  File file;
+  JournalFile file;
   EXPECT_THAT(file.broken_by_views(), IsEmpty());
 }
 
@@ -172,7 +84,7 @@ TEST(AuditViews, are_all_empty_over_what_the_engine_writes) {
       clock->advance(std::chrono::milliseconds(700));
     }
   }
-  File file(path);
+  JournalFile file(path);
   EXPECT_THAT(file.rows("SELECT kind FROM kind_names EXCEPT SELECT kind FROM journal"), IsEmpty());
   EXPECT_THAT(file.broken_by_views(), IsEmpty());
   EXPECT_THAT(file.broken_by_audit(rules), IsEmpty());
@@ -181,7 +93,7 @@ TEST(AuditViews, are_all_empty_over_what_the_engine_writes) {
 class AuditViewsPlanted : public ::testing::TestWithParam<Planted> {};
 
 TEST_P(AuditViewsPlanted, is_shown_by_the_views_of_what_it_breaks_and_no_others) {
-  File file;
+  JournalFile file;
   file.write(GetParam().history.records);
   EXPECT_THAT(file.broken_by_views(), UnorderedElementsAreArray(GetParam().broken));
   EXPECT_THAT(file.broken_by_audit(), UnorderedElementsAreArray(GetParam().broken));
@@ -251,7 +163,7 @@ std::vector<Damage> damages() {
 class AuditViewsDamage : public ::testing::TestWithParam<Damage> {};
 
 TEST_P(AuditViewsDamage, is_shown_by_its_view_and_by_the_audit) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   file.run(GetParam().sql);
   const std::set<std::string> shown = file.broken_by_views();
@@ -271,7 +183,7 @@ TEST(AuditViews, each_invariant_has_a_damage) {
 std::string at(Duration after) { return to_rfc3339(start + after); }
 
 TEST(Views, holds_are_shown_in_words) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   EXPECT_THAT(
       file.rows("SELECT id, tenant, resource, requester, quantity, state, placed_at, expires_at, "
@@ -293,7 +205,7 @@ TEST(Views, holds_are_shown_in_words) {
 }
 
 TEST(Views, holds_have_the_id_the_engine_gives_them) {
-  File file;
+  JournalFile file;
   const History history = good_history();
   file.write(history.records);
   const HoldId id = history.records.at(1).hold;
@@ -301,7 +213,7 @@ TEST(Views, holds_have_the_id_the_engine_gives_them) {
 }
 
 TEST(Views, token_results_give_the_outcome_and_its_window) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   const std::string columns =
       "SELECT principal, operation, outcome, hold, recorded_at, expires_at FROM token_results ";
@@ -323,7 +235,7 @@ TEST(Views, token_results_give_the_outcome_and_its_window) {
 }
 
 TEST(Views, resources_count_what_is_in_use) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   const std::string sql =
       "SELECT tenant, name, capacity, in_use, declared FROM resources ORDER BY name";
@@ -333,7 +245,7 @@ TEST(Views, resources_count_what_is_in_use) {
 }
 
 TEST(Views, resources_let_go_of_what_had_lapsed_by_the_last_record) {
-  File file;
+  JournalFile file;
   History history;
   history.place("p", {.resource = "room_307", .requester = "g91", .duration = 1h});
   history.wait(1h);
@@ -344,7 +256,7 @@ TEST(Views, resources_let_go_of_what_had_lapsed_by_the_last_record) {
 }
 
 TEST(Views, records_are_the_journal_in_words) {
-  File file;
+  JournalFile file;
   file.write(good_history().records);
   EXPECT_THAT(
       file.rows("SELECT kind, at, operation, token, rejection, hold, ref, times, first_at "
@@ -356,7 +268,7 @@ TEST(Views, records_are_the_journal_in_words) {
 }
 
 TEST(Views, instants_before_1970_are_told_right) {
-  File file;
+  JournalFile file;
   History history;
   history.now = Instant(Duration(-1));
   history.declare("d", "ward", 3);
@@ -365,7 +277,7 @@ TEST(Views, instants_before_1970_are_told_right) {
 }
 
 TEST(Views, tokens_and_names_are_told_apart_byte_for_byte) {
-  File file;
+  JournalFile file;
   History history;
   history.place("t", {.resource = "room", .requester = "g", .duration = 1h});
   history.place("T", {.resource = "Room", .requester = "g", .duration = 1h});
@@ -392,7 +304,7 @@ std::vector<std::string> sql_in(const std::string& path) {
 }
 
 TEST(Views, serve_every_query_in_the_documentation) {
-  File file;
+  JournalFile file;
   History history = good_history();
   history.refuse("n", Command::confirm({99, 99}), Rejection::not_known);
   history.replay(history.last_seq());

@@ -71,6 +71,7 @@ std::vector<std::string> MariadbServer::command() {
   if (!options_.durable) {
     arguments.emplace_back("--innodb-flush-log-at-trx-commit=2");
     arguments.emplace_back("--innodb-flush-method=nosync");
+    arguments.emplace_back("--sync-frm=OFF");
   }
   for (const std::string& each : options_.settings) arguments.push_back("--" + each);
   return user().command(std::move(arguments));

@@ -6,7 +6,7 @@
 namespace holdfast::test {
 
 const std::vector<std::string>& engines() {
-  static const std::vector<std::string> names{"memory", "sqlite", "postgres"};
+  static const std::vector<std::string> names{"memory", "sqlite", "postgres", "mariadb"};
   return names;
 }
 

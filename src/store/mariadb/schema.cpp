@@ -1,5 +1,7 @@
 #include "store/mariadb/schema.hpp"
 
+#include "store/views.hpp"
+
 #include <array>
 
 namespace holdfast::mariadb {
@@ -124,6 +126,17 @@ CREATE TABLE IF NOT EXISTS state_resources (
   CONSTRAINT within_capacity CHECK (occupied >= 0 AND occupied <= capacity)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
+/// Made again over what an interrupted migration has left.
+std::vector<std::string> replaceable_views() {
+  constexpr std::string_view create = "CREATE VIEW";
+  std::vector<std::string> statements = view_statements(Dialect::mariadb);
+  for (std::string& each : statements) {
+    const std::size_t at = each.find(create);
+    if (at != std::string::npos) each.replace(at, create.size(), "CREATE OR REPLACE VIEW");
+  }
+  return statements;
+}
+
 }  // namespace
 
 std::span<const char* const> table_names() { return table_list; }
@@ -131,7 +144,7 @@ std::span<const char* const> table_names() { return table_list; }
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> all{
       {1, {meta_sql, head_sql, journal_sql, tokens_sql, nonces_sql, holds_sql, resources_sql}},
-      {2, {}},
+      {2, replaceable_views()},
   };
   return all;
 }

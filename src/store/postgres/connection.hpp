@@ -81,8 +81,7 @@ class Result {
   [[nodiscard]] std::string_view command() const { return PQcmdStatus(raw_.get()); }
   [[nodiscard]] bool done() const {
     const ExecStatusType status = PQresultStatus(raw_.get());
-    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
-           status == PGRES_EMPTY_QUERY;
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
   }
   [[nodiscard]] const PGresult* raw() const { return raw_.get(); }
 

@@ -1,5 +1,7 @@
 #include "store/postgres/schema.hpp"
 
+#include "store/views.hpp"
+
 namespace holdfast::postgres {
 namespace {
 
@@ -108,7 +110,7 @@ END $$;
 
 }  // namespace
 
-std::vector<std::string> migrations() { return {tables, ""}; }
+std::vector<std::string> migrations() { return {tables, views_sql(Dialect::postgres)}; }
 
 std::vector<std::string> service_grants() {
   return {"GRANT USAGE ON SCHEMA %schema TO %s",

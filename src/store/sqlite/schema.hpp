@@ -1,10 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include "store/sqlite/sqlite_store.hpp"
 
-/// The SQL of a store's file. The journal is the database; everything else is a view of it.
+/// The SQL of a store's file. The journal is the database; everything else is a view of it
+/// (`store/views.hpp`).
 namespace holdfast::sqlite {
 
 inline constexpr int schema_version = sqlite_schema_version;
@@ -40,9 +39,5 @@ CREATE TABLE journal (
   checksum     INTEGER NOT NULL
 ) STRICT;
 )sql";
-
-/// `holds`, `token_results`, `resources`, and `audit_*`: the invariants as queries, each empty
-/// when all is well.
-[[nodiscard]] std::string views_sql();
 
 }  // namespace holdfast::sqlite

@@ -1,13 +1,13 @@
 // The invariants as queries. Each `audit_*` view is empty when all is well, and otherwise names
 // the record that shows the breach. They say what `domain/invariants` says, in another language,
-// so that an auditor needs `sqlite3` and nothing of ours.
+// so that an auditor needs the database's own tools and nothing of ours.
 //
-// The journal has no index but its sequence, so every view is one scan and at most a few sorts:
-// window functions see to what came before, and joins go by sequence number alone.
+// They count on no index of the journal but its sequence, so every view is one scan and at most a
+// few sorts: window functions see to what came before, and joins go by sequence number alone.
 
-#include "store/sqlite/sql_words.hpp"
+#include "store/sql_words.hpp"
 
-namespace holdfast::sqlite {
+namespace holdfast {
 namespace {
 
 /// What the audits share. A hold's records in order, each with the one that placed the hold and the
@@ -27,15 +27,16 @@ WINDOW life AS (PARTITION BY hold_ordinal ORDER BY seq ROWS UNBOUNDED PRECEDING)
 CREATE VIEW token_reuse AS
 SELECT s.seq, s.kind, s.operation, {hold s} AS hold, s.hold_ordinal, f.seq AS first_seq,
        f.kind AS first_kind, f.hold_ordinal AS first_ordinal,
-       s.operation IS f.operation AND s.digest IS f.digest AND s.principal IS f.principal
-         AS same_request,
-       s.kind = f.kind AND s.rejection IS f.rejection AND s.reason IS f.reason
-         AND s.hold_ordinal IS f.hold_ordinal AS same_answer,
-       s.rejection IS {not-known} OR f.rejection IS {not-known} AS no_hold
-FROM (SELECT *, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
+       {same s.operation | f.operation} AND {same s.digest | f.digest}
+         AND {same s.principal | f.principal} AS same_request,
+       s.kind = f.kind AND {same s.rejection | f.rejection} AND {same s.reason | f.reason}
+         AND {same s.hold_ordinal | f.hold_ordinal} AS same_answer,
+       {same s.rejection | {not-known}} OR {same f.rejection | {not-known}} AS no_hold
+FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
       FROM journal
-      WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}) s
-CROSS JOIN journal f ON f.seq = s.first_seq
+      WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}) u
+{lookup join} journal f ON f.seq = u.first_seq
+{lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
 WHERE w.window_us IS NULL OR s.at_us - f.at_us < w.window_us;
 
@@ -46,12 +47,12 @@ SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
        w.window_us IS NULL
          OR CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END - f.at_us
             < w.window_us AS within_window,
-       r.operation IS f.operation AND r.digest IS f.digest AND r.principal IS f.principal
-         AS same_request
+       {same r.operation | f.operation} AND {same r.digest | f.digest}
+         AND {same r.principal | f.principal} AS same_request
 FROM journal r
 LEFT JOIN journal f
        ON f.seq = r.ref AND f.seq < r.seq AND f.kind BETWEEN {placed} AND {rejected}
-      AND f.token = r.token AND f.tenant IS r.tenant
+      AND f.token = r.token AND {same f.tenant | r.tenant}
 LEFT JOIN token_windows w ON w.operation = f.operation
 WHERE r.kind = {collided}
    OR (r.kind = {replayed} AND (coalesce(r.ref, 0) <> 0 OR r.token IS NOT NULL));
@@ -59,38 +60,39 @@ WHERE r.kind = {collided}
 -- Everything that bears on a resource, in order, with what was in use and the capacity right after
 -- it. A hold that lapses lets go at its expiry, before anything else recorded at that instant.
 CREATE VIEW resource_steps AS
-WITH lives AS MATERIALIZED (
+WITH lives AS {materialized} (
   SELECT p.seq AS placed_seq, p.at_us AS placed_us, p.tenant, p.resource, p.expires_us,
          CASE WHEN p.quantity BETWEEN 1 AND {quantity max} THEN p.quantity ELSE 0 END AS quantity,
-         r.seq, r.kind, r.at_us, coalesce(r.at_us < p.expires_us, 0) AS in_time
+         r.seq, r.kind, r.at_us, coalesce(r.at_us < p.expires_us, FALSE) AS in_time
   FROM (SELECT min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
                min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
         FROM journal WHERE kind BETWEEN {placed} AND {expired} GROUP BY hold_ordinal) h
-  CROSS JOIN journal p ON p.seq = h.placed_seq AND p.at_us < p.expires_us
+  {lookup join} journal p ON p.seq = h.placed_seq AND p.at_us < p.expires_us
   LEFT JOIN journal r ON r.seq = h.resolved_seq AND r.seq > p.seq),
-steps(seq, kind, at_us, place, tenant, resource, change, capacity_change, rejection, asked) AS (
+steps(seq, kind, at_us, place, tenant, resource, taken, capacity_change, rejection, asked) AS (
+  SELECT seq, kind, at_us, seq, tenant, resource, 0, 0, rejection,
+         coalesce(CASE rejection WHEN {capacity-in-use} THEN capacity ELSE quantity END, 0)
+  FROM journal
+  WHERE kind = {rejected} AND rejection IN ({resource-unavailable}, {capacity-in-use})
+  UNION ALL
   SELECT placed_seq, {placed}, placed_us, placed_seq, tenant, resource, quantity, 0, NULL, NULL
   FROM lives
   UNION ALL
   SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE expires_us END,
          CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource, -quantity, 0, NULL, NULL
-  FROM lives WHERE kind IS NOT {confirmed} OR NOT in_time
+  FROM lives WHERE {differ kind | {confirmed}} OR NOT in_time
   UNION ALL  -- wrong, but from here on it keeps its resource
   SELECT seq, kind, at_us, seq, tenant, resource, quantity, 0, NULL, NULL
   FROM lives WHERE kind = {confirmed} AND NOT in_time
   UNION ALL
   SELECT seq, kind, at_us, seq, tenant, resource, 0,
          coalesce(capacity, 0)
-           - lag(coalesce(capacity, 0), 1, 1) OVER (PARTITION BY tenant, resource ORDER BY seq),
+           - coalesce(lag(coalesce(capacity, 0)) OVER (PARTITION BY tenant, resource ORDER BY seq),
+                      1),
          NULL, NULL
-  FROM journal WHERE kind = {declared}
-  UNION ALL
-  SELECT seq, kind, at_us, seq, tenant, resource, 0, 0, rejection,
-         coalesce(CASE rejection WHEN {capacity-in-use} THEN capacity ELSE quantity END, 0)
-  FROM journal
-  WHERE kind = {rejected} AND rejection IN ({resource-unavailable}, {capacity-in-use}))
+  FROM journal WHERE kind = {declared})
 SELECT seq, kind, at_us, tenant, resource, rejection, asked,
-       total(change) OVER sofar AS occupied, 1 + total(capacity_change) OVER sofar AS capacity
+       {total taken} OVER sofar AS occupied, 1 + {total capacity_change} OVER sofar AS capacity
 FROM steps
 WINDOW sofar AS (PARTITION BY tenant, resource ORDER BY at_us, place ROWS UNBOUNDED PRECEDING);
 )sql";
@@ -98,8 +100,8 @@ WINDOW sofar AS (PARTITION BY tenant, resource ORDER BY at_us, place ROWS UNBOUN
 constexpr std::string_view commitment = R"sql(
 -- PC-1: a hold is in exactly one state.
 CREATE VIEW audit_pc_1 AS
-SELECT s.seq, {hold s} AS hold, a.name || ' and ' || b.name || ' as well' AS problem
-FROM hold_steps s CROSS JOIN journal f ON f.seq = s.resolved_seq
+SELECT s.seq, {hold s} AS hold, {say a.name | ' and ' | b.name | ' as well'} AS problem
+FROM hold_steps s {lookup join} journal f ON f.seq = s.resolved_seq
 LEFT JOIN kind_names a ON a.kind = f.kind
 LEFT JOIN kind_names b ON b.kind = s.kind
 WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.kind <> f.kind;
@@ -112,15 +114,15 @@ WHERE kind IN ({confirmed}, {released}, {expired}) AND placed_seq IS NULL;
 
 -- PC-3: confirmed, released and expired absorb: nothing follows them.
 CREATE VIEW audit_pc_3 AS
-SELECT seq, {hold s} AS hold, 'already resolved by record ' || resolved_seq AS problem
+SELECT seq, {hold s} AS hold, {say 'already resolved by record ' | resolved_seq} AS problem
 FROM hold_steps s
 WHERE kind IN ({confirmed}, {released}, {expired}) AND resolved_seq < seq;
 
 -- PC-4: a hold's id never changes.
 CREATE VIEW audit_pc_4 AS
-SELECT s.seq, {hold s} AS hold, 'placed as ' || {hold p} AS problem
-FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
-WHERE s.kind <> {rejected} AND s.hold_salt IS NOT p.hold_salt
+SELECT s.seq, {hold s} AS hold, {say 'placed as ' | {hold p}} AS problem
+FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
+WHERE s.kind <> {rejected} AND {differ s.hold_salt | p.hold_salt}
 UNION ALL
 SELECT seq, {hold j}, 'a hold was placed under something that is no id'
 FROM journal j
@@ -129,19 +131,19 @@ WHERE kind = {placed}
 
 -- PC-5: a hold's tenant, resource, requester, quantity and expiry never change.
 CREATE VIEW audit_pc_5 AS
-SELECT s.seq, {hold s} AS hold, 'not as record ' || p.seq || ' placed it' AS problem
-FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+SELECT s.seq, {hold s} AS hold, {say 'not as record ' | p.seq | ' placed it'} AS problem
+FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind <> {rejected} AND s.seq <> p.seq
-  AND (s.tenant IS NOT p.tenant
-       OR coalesce(s.resource, p.resource) IS NOT p.resource
-       OR coalesce(s.requester, p.requester) IS NOT p.requester
-       OR coalesce(s.quantity, p.quantity) IS NOT p.quantity
-       OR coalesce(s.expires_us, p.expires_us) IS NOT p.expires_us);
+  AND ({differ s.tenant | p.tenant}
+       OR {differ coalesce(s.resource, p.resource) | p.resource}
+       OR {differ coalesce(s.requester, p.requester) | p.requester}
+       OR {differ coalesce(s.quantity, p.quantity) | p.quantity}
+       OR {differ coalesce(s.expires_us, p.expires_us) | p.expires_us});
 
 -- PC-6: a hold is placed before it expires.
 CREATE VIEW audit_pc_6 AS
 SELECT seq, {hold j} AS hold,
-       'placed at ' || {time at_us} || ', to expire at ' || coalesce({time expires_us}, '?')
+       {say 'placed at ' | {time at_us} | ', to expire at ' | coalesce({time expires_us}, '?')}
          AS problem
 FROM journal j
 WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
@@ -149,46 +151,47 @@ WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
 -- PC-7: no confirm or release at or after the expiry, no expiry before it.
 CREATE VIEW audit_pc_7 AS
 SELECT s.seq, {hold s} AS hold,
-       'resolved at ' || {time s.at_us} || ', expiry at ' || coalesce({time p.expires_us}, '?')
+       {say 'resolved at ' | {time s.at_us} | ', expiry at ' | coalesce({time p.expires_us}, '?')}
          AS problem
-FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind IN ({confirmed}, {released}, {expired})
   AND (s.at_us >= coalesce(p.expires_us, 0)) <> (s.kind = {expired});
 
 -- PC-8: instants are in order.
 CREATE VIEW audit_pc_8 AS
-SELECT seq, {hold j} AS hold, 'recorded before ' || {time before_us} AS problem
+SELECT seq, {hold j} AS hold, {say 'recorded before ' | {time before_us}} AS problem
 FROM (SELECT seq, at_us, hold_ordinal, hold_salt, lag(at_us) OVER (ORDER BY seq) AS before_us
       FROM journal) j
 WHERE at_us < before_us
 UNION ALL
-SELECT s.seq, {hold s}, 'resolved before it was placed at ' || {time p.at_us}
-FROM hold_steps s CROSS JOIN journal p ON p.seq = s.placed_seq
+SELECT s.seq, {hold s}, {say 'resolved before it was placed at ' | {time p.at_us}}
+FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.at_us < p.at_us
 UNION ALL
-SELECT seq, NULL, 'replayed first at ' || {time first_us}
+SELECT seq, NULL, {say 'replayed first at ' | {time first_us}}
 FROM journal WHERE kind = {replayed} AND first_us > at_us;
 
 -- PC-9: an id is never used for a second hold.
 CREATE VIEW audit_pc_9 AS
-SELECT seq, {hold s} AS hold, 'already placed by record ' || placed_seq AS problem
+SELECT seq, {hold s} AS hold, {say 'already placed by record ' | placed_seq} AS problem
 FROM hold_steps s WHERE kind = {placed} AND placed_seq < seq;
 
 -- PC-10: records never vanish.
 CREATE VIEW audit_pc_10 AS
-SELECT seq, {hold j} AS hold, 'records are missing after record ' || before_seq AS problem
-FROM (SELECT seq, hold_ordinal, hold_salt, lag(seq, 1, 0) OVER (ORDER BY seq) AS before_seq
+SELECT seq, {hold j} AS hold, {say 'records are missing after record ' | before_seq} AS problem
+FROM (SELECT seq, hold_ordinal, hold_salt, coalesce(lag(seq) OVER (ORDER BY seq), 0) AS before_seq
       FROM journal) j
 WHERE seq <> before_seq + 1
 UNION ALL
-SELECT seq, {hold j}, 'what the record said is lost: there is no kind ' || kind
+SELECT seq, {hold j}, {say 'what the record said is lost: there is no kind ' | kind}
 FROM journal j WHERE kind NOT BETWEEN {placed} AND {replayed};
 )sql";
 
 constexpr std::string_view duplicate_prevention = R"sql(
 -- DP-1: a recorded token is seen within its window, and only a recorded one.
 CREATE VIEW audit_dp_1 AS
-SELECT seq, hold, 'its token was not seen, though record ' || first_seq || ' recorded it' AS problem
+SELECT seq, hold,
+       {say 'its token was not seen, though record ' | first_seq | ' recorded it'} AS problem
 FROM token_reuse
 UNION ALL
 SELECT seq, NULL, 'its token was seen, but the record referred to is not its outcome'
@@ -199,12 +202,13 @@ FROM journal WHERE kind = {replayed} AND coalesce(times, 0) < 1;
 
 -- DP-2: at the end of its window, and after, a token is not seen.
 CREATE VIEW audit_dp_2 AS
-SELECT seq, NULL AS hold, 'its token was seen after the window of record ' || first_seq AS problem
+SELECT seq, NULL AS hold,
+       {say 'its token was seen after the window of record ' | first_seq} AS problem
 FROM token_repeats WHERE first_seq IS NOT NULL AND NOT within_window;
 
 -- DP-3: a token is recorded once per window.
 CREATE VIEW audit_dp_3 AS
-SELECT seq, hold, 'its token was recorded within the window of record ' || first_seq AS problem
+SELECT seq, hold, {say 'its token was recorded within the window of record ' | first_seq} AS problem
 FROM token_reuse;
 
 -- DP-4: seeing a token changes nothing.
@@ -214,7 +218,7 @@ FROM journal j
 WHERE kind IN ({collided}, {replayed})
   AND (coalesce(hold_ordinal, hold_salt, quantity, capacity, expires_us) IS NOT NULL
        OR coalesce(resource, requester) IS NOT NULL
-       OR rejection IS NOT CASE kind WHEN {collided} THEN {token-collision} END);
+       OR {differ rejection | CASE kind WHEN {collided} THEN {token-collision} END});
 )sql";
 
 constexpr std::string_view composition = R"sql(
@@ -222,41 +226,42 @@ constexpr std::string_view composition = R"sql(
 CREATE VIEW audit_ir_1 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
 FROM token_repeats
-WHERE kind = {replayed} AND first_seq IS NULL AND operation IS {hold.place}
+WHERE kind = {replayed} AND first_seq IS NULL AND {same operation | {hold.place}}
 UNION ALL
-SELECT seq, hold, 'another answer than record ' || first_seq || ' gave the same request'
-FROM token_reuse WHERE operation IS {hold.place} AND same_request AND NOT same_answer;
+SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
+FROM token_reuse WHERE {same operation | {hold.place}} AND same_request AND NOT same_answer;
 
 -- IR-2: likewise for confirm, release, expire and declare.
 CREATE VIEW audit_ir_2 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
 FROM token_repeats
-WHERE kind = {replayed} AND first_seq IS NULL AND operation IS NOT {hold.place}
+WHERE kind = {replayed} AND first_seq IS NULL AND {differ operation | {hold.place}}
 UNION ALL
-SELECT seq, hold, 'another answer than record ' || first_seq || ' gave the same request'
-FROM token_reuse WHERE operation IS NOT {hold.place} AND same_request AND NOT same_answer;
+SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
+FROM token_reuse WHERE {differ operation | {hold.place}} AND same_request AND NOT same_answer;
 
 -- IR-3: a token is bound to at most one hold within its window.
 CREATE VIEW audit_ir_3 AS
-SELECT seq, hold, 'its token is bound to the hold of record ' || first_seq || ' as well' AS problem
+SELECT seq, hold,
+       {say 'its token is bound to the hold of record ' | first_seq | ' as well'} AS problem
 FROM token_reuse WHERE NOT no_hold AND hold_ordinal <> first_ordinal;
 
 -- IR-4: a token is bound to one operation, one set of parameters and one principal.
 CREATE VIEW audit_ir_4 AS
-SELECT seq, hold, 'its token is bound to another request by record ' || first_seq AS problem
+SELECT seq, hold, {say 'its token is bound to another request by record ' | first_seq} AS problem
 FROM token_reuse WHERE NOT same_request
 UNION ALL
 SELECT seq, NULL,
-       CASE kind WHEN {replayed} THEN 'replayed for a request other than that of record '
-                 ELSE 'called a collision, but the request is that of record ' END || first_seq
+       {say CASE kind WHEN {replayed} THEN 'replayed for a request other than that of record '
+                      ELSE 'called a collision, but the request is that of record ' END | first_seq}
 FROM token_repeats
 WHERE first_seq IS NOT NULL AND same_request <> (kind = {replayed})
 UNION ALL
 SELECT seq, {hold j}, 'its token is bound to no parameters, or to an operation that it is not'
 FROM journal j
 WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}
-  AND (coalesce(length(digest), 0) <> 32
-       OR digest = zeroblob(32)
+  AND (coalesce({size digest}, 0) <> 32
+       OR digest = {zero digest}
        OR operation IS NULL
        OR (kind = {rejected} AND operation NOT BETWEEN {hold.place} AND {resource.declare})
        OR (kind <> {rejected}
@@ -268,14 +273,15 @@ WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}
 
 -- IR-6: Duplicate Prevention's invariants hold.
 CREATE VIEW audit_ir_6 AS
-SELECT seq, hold, 'DP-1: ' || problem AS problem FROM audit_dp_1
-UNION ALL SELECT seq, hold, 'DP-2: ' || problem FROM audit_dp_2
-UNION ALL SELECT seq, hold, 'DP-3: ' || problem FROM audit_dp_3
-UNION ALL SELECT seq, hold, 'DP-4: ' || problem FROM audit_dp_4;
+SELECT seq, hold, {say 'DP-1: ' | problem} AS problem FROM audit_dp_1
+UNION ALL SELECT seq, hold, {say 'DP-2: ' | problem} FROM audit_dp_2
+UNION ALL SELECT seq, hold, {say 'DP-3: ' | problem} FROM audit_dp_3
+UNION ALL SELECT seq, hold, {say 'DP-4: ' | problem} FROM audit_dp_4;
 
 -- IR-7: outcome and guard of a token come and go together.
 CREATE VIEW audit_ir_7 AS
-SELECT seq, NULL AS hold, 'the outcome in record ' || first_seq || ' outlived its window' AS problem
+SELECT seq, NULL AS hold,
+       {say 'the outcome in record ' | first_seq | ' outlived its window'} AS problem
 FROM token_repeats WHERE first_seq IS NOT NULL AND NOT within_window
 UNION ALL
 SELECT seq, {hold j}, CASE WHEN token IS NULL THEN 'an outcome was recorded without a token'
@@ -286,7 +292,7 @@ WHERE kind = {rejected}
 
 -- IR-8: one intended change takes effect once.
 CREATE VIEW audit_ir_8 AS
-SELECT seq, hold, 'its token had already taken effect in record ' || first_seq AS problem
+SELECT seq, hold, {say 'its token had already taken effect in record ' | first_seq} AS problem
 FROM token_reuse WHERE kind <> {rejected} AND first_kind <> {rejected}
 UNION ALL
 SELECT seq, {hold j}, 'done by a caller, but without a token'
@@ -301,13 +307,13 @@ CREATE VIEW audit_ir_5 AS
 SELECT seq, {hold j} AS hold, 'placed or declared what cannot be' AS problem
 FROM journal j
 WHERE kind IN ({placed}, {declared})
-  AND (coalesce(trim(resource, char(32, 9, 10, 11, 12, 13)), '') = ''
-       OR length(CAST(resource AS BLOB)) > {name bytes max}
+  AND ({blank resource}
+       OR {size resource} > {name bytes max}
        OR rejection IS NOT NULL
        OR (kind = {declared} AND (capacity BETWEEN 1 AND {quantity max}) IS NOT TRUE)
        OR (kind = {placed}
-           AND (coalesce(trim(requester, char(32, 9, 10, 11, 12, 13)), '') = ''
-                OR length(CAST(requester AS BLOB)) > {name bytes max}
+           AND ({blank requester}
+                OR {size requester} > {name bytes max}
                 OR (quantity BETWEEN 1 AND {quantity max}) IS NOT TRUE)))
 UNION ALL
 SELECT seq, {hold j}, 'this operation is never refused for that'
@@ -321,7 +327,7 @@ WHERE kind = {rejected}
         WHEN {window-not-elapsed} THEN coalesce(operation, 0) <> {hold.expire}
         WHEN {not-known} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
         WHEN {not-held} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
-        WHEN {nonce-replay} THEN 0
+        WHEN {nonce-replay} THEN FALSE
         ELSE rejection IS NOT NULL END
 UNION ALL
 SELECT seq, NULL, 'refused, but there was room'
@@ -330,9 +336,10 @@ WHERE kind = {rejected}
   AND CASE rejection WHEN {resource-unavailable} THEN occupied + asked <= capacity
                      ELSE occupied <= asked END
 UNION ALL
-SELECT s.seq, {hold s}, 'refused as ' || x.name || ', which was not so'
+SELECT s.seq, {hold s}, {say 'refused as ' | x.name | ', which was not so'}
 FROM hold_steps s
-LEFT JOIN journal p ON p.seq = s.placed_seq AND p.hold_salt = s.hold_salt AND p.tenant IS s.tenant
+LEFT JOIN journal p ON p.seq = s.placed_seq AND p.hold_salt = s.hold_salt
+                   AND {same p.tenant | s.tenant}
 LEFT JOIN rejection_names x ON x.rejection = s.rejection
 WHERE s.kind = {rejected}
   AND CASE s.rejection
@@ -342,28 +349,29 @@ WHERE s.kind = {rejected}
           THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us < p.expires_us
         WHEN {window-not-elapsed}
           THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= p.expires_us
-        ELSE 0 END
+        ELSE FALSE END
 UNION ALL
 SELECT seq, NULL, 'refused for a hold it does not name'
 FROM journal
 WHERE kind = {rejected} AND hold_ordinal IS NULL
   AND rejection IN ({not-held}, {window-elapsed}, {window-not-elapsed})
-UNION ALL SELECT seq, hold, 'PC-1: ' || problem FROM audit_pc_1
-UNION ALL SELECT seq, hold, 'PC-2: ' || problem FROM audit_pc_2
-UNION ALL SELECT seq, hold, 'PC-3: ' || problem FROM audit_pc_3
-UNION ALL SELECT seq, hold, 'PC-4: ' || problem FROM audit_pc_4
-UNION ALL SELECT seq, hold, 'PC-5: ' || problem FROM audit_pc_5
-UNION ALL SELECT seq, hold, 'PC-6: ' || problem FROM audit_pc_6
-UNION ALL SELECT seq, hold, 'PC-7: ' || problem FROM audit_pc_7
-UNION ALL SELECT seq, hold, 'PC-8: ' || problem FROM audit_pc_8
-UNION ALL SELECT seq, hold, 'PC-9: ' || problem FROM audit_pc_9
-UNION ALL SELECT seq, hold, 'PC-10: ' || problem FROM audit_pc_10;
+UNION ALL SELECT seq, hold, {say 'PC-1: ' | problem} FROM audit_pc_1
+UNION ALL SELECT seq, hold, {say 'PC-2: ' | problem} FROM audit_pc_2
+UNION ALL SELECT seq, hold, {say 'PC-3: ' | problem} FROM audit_pc_3
+UNION ALL SELECT seq, hold, {say 'PC-4: ' | problem} FROM audit_pc_4
+UNION ALL SELECT seq, hold, {say 'PC-5: ' | problem} FROM audit_pc_5
+UNION ALL SELECT seq, hold, {say 'PC-6: ' | problem} FROM audit_pc_6
+UNION ALL SELECT seq, hold, {say 'PC-7: ' | problem} FROM audit_pc_7
+UNION ALL SELECT seq, hold, {say 'PC-8: ' | problem} FROM audit_pc_8
+UNION ALL SELECT seq, hold, {say 'PC-9: ' | problem} FROM audit_pc_9
+UNION ALL SELECT seq, hold, {say 'PC-10: ' | problem} FROM audit_pc_10;
 
 -- CAP-1: at every instant, held (not lapsed) plus confirmed quantity is within the capacity.
 CREATE VIEW audit_cap_1 AS
 SELECT s.seq, {hold j} AS hold,
-       printf('%d held or confirmed of a capacity of %d', occupied, s.capacity) AS problem
-FROM resource_steps s CROSS JOIN journal j ON j.seq = s.seq
+       {say {whole occupied} | ' held or confirmed of a capacity of ' | {whole s.capacity}}
+         AS problem
+FROM resource_steps s {lookup join} journal j ON j.seq = s.seq
 WHERE s.kind IN ({placed}, {confirmed}, {declared}) AND occupied > s.capacity;
 
 -- CAP-2: a hold's quantity is returned once, when it is released or expires.
@@ -374,19 +382,19 @@ WHERE kind IN ({released}, {expired}) AND (placed_seq IS NULL OR resolved_seq < 
 
 -- NG-1: a nonce is spent by one call while it is remembered, and refused only then.
 CREATE VIEW audit_ng_1 AS
-SELECT j.seq, {hold j} AS hold, 'its nonce was spent by record ' || first_seq AS problem
-FROM (SELECT journal.*, lag(seq) OVER earlier AS first_seq, lag(at_us) OVER earlier AS first_us_,
-             lag(operation) OVER earlier AS first_operation
+SELECT j.seq, {hold j} AS hold, {say 'its nonce was spent by record ' | f.seq} AS problem
+FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, nonce ORDER BY seq) AS first_seq
       FROM journal WHERE nonce IS NOT NULL AND token IS NOT NULL
-                     AND kind BETWEEN {placed} AND {rejected}
-      WINDOW earlier AS (PARTITION BY tenant, nonce ORDER BY seq)) j
-LEFT JOIN token_windows w ON w.operation = j.first_operation
-WHERE first_seq IS NOT NULL AND (w.window_us IS NULL OR j.at_us - j.first_us_ < w.window_us)
+                     AND kind BETWEEN {placed} AND {rejected}) u
+{lookup join} journal f ON f.seq = u.first_seq
+{lookup join} journal j ON j.seq = u.seq
+LEFT JOIN token_windows w ON w.operation = f.operation
+WHERE w.window_us IS NULL OR j.at_us - f.at_us < w.window_us
 UNION ALL
-SELECT r.seq, NULL, 'refused for a nonce that record ' || coalesce(r.ref, 0) || ' had not spent'
+SELECT r.seq, NULL, {say 'refused for a nonce that record ' | coalesce(r.ref, 0) | ' had not spent'}
 FROM journal r
 LEFT JOIN journal s ON s.seq = r.ref AND s.seq < r.seq AND s.nonce IS NOT NULL
-                   AND s.tenant IS r.tenant
+                   AND {same s.tenant | r.tenant}
 LEFT JOIN token_windows w ON w.operation = s.operation
 WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
   AND (s.seq IS NULL OR r.at_us - s.at_us >= w.window_us);
@@ -398,9 +406,9 @@ std::string audit_views_sql() {
   std::string sql;
   for (const std::string_view part :
        {shared, commitment, duplicate_prevention, composition, refusals}) {
-    sql += with_words(part);
+    sql += part;
   }
   return sql;
 }
 
-}  // namespace holdfast::sqlite
+}  // namespace holdfast

@@ -1,0 +1,212 @@
+#include "store/sql_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "domain/record.hpp"
+
+namespace holdfast {
+namespace {
+
+constexpr int kind_count = 8;
+
+static_assert(!name(static_cast<RecordKind>(kind_count)).empty() &&
+              name(static_cast<RecordKind>(kind_count + 1)).empty());
+
+std::optional<int> number_of(std::string_view word) {
+  for (int i = 1; i <= kind_count; ++i) {
+    if (name(static_cast<RecordKind>(i)) == word) return i;
+  }
+  if (const auto operation = operation_named(word)) return static_cast<int>(*operation);
+  for (const RejectionRow& row : rejection_table) {
+    if (row.name == word) return static_cast<int>(row.id);
+  }
+  return std::nullopt;
+}
+
+/// A word in each dialect; $1 and $2 are what follows it.
+struct Word {
+  std::string_view name;
+  std::string_view sqlite;
+  std::string_view postgres;
+  std::string_view mariadb;
+};
+
+/// In MariaDB a text carries the collation it is compared by, and without one of its own that is
+/// the session's, which may not care for case or white space.
+constexpr std::array words{
+    // Seconds are rounded down, also before 1970, so that the fraction is never negative. Instants
+    // that have no such text are NULL: a journal may hold any number.
+    Word{"time",
+         "strftime('%Y-%m-%dT%H:%M:%S', ($1 - ($1 % 1000000 + 1000000) % 1000000) / 1000000, "
+         "'unixepoch') || printf('.%06dZ', ($1 % 1000000 + 1000000) % 1000000)",
+         "CASE WHEN $1 BETWEEN -62135596800000000 AND 253402300799999999 "
+         "THEN to_char(timestamp 'epoch' + make_interval(days => ($1 / 86400000000)::integer, "
+         "secs => ($1 % 86400000000) / 1000000.0), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') END",
+         "CONVERT(date_format(timestamp '1970-01-01 00:00:00' + INTERVAL $1 MICROSECOND, "
+         "'%Y-%m-%dT%H:%i:%s.%fZ') USING utf8mb4) COLLATE utf8mb4_nopad_bin"},
+    Word{"hold",
+         "CASE WHEN $1.hold_ordinal <> 0 "
+         "THEN printf('h%x-%015x', $1.hold_ordinal, $1.hold_salt) END",
+         "CASE WHEN $1.hold_ordinal <> 0 THEN 'h' || to_hex($1.hold_ordinal) || '-' || "
+         "lpad(to_hex(coalesce($1.hold_salt, 0)), "
+         "greatest(15, length(to_hex($1.hold_salt))), '0') END",
+         "CASE WHEN $1.hold_ordinal <> 0 THEN CONVERT(lower(concat('h', hex($1.hold_ordinal), '-', "
+         "lpad(hex(coalesce($1.hold_salt, 0)), "
+         "greatest(15, length(hex(coalesce($1.hold_salt, 0)))), '0'))) USING utf8mb4) "
+         "COLLATE utf8mb4_nopad_bin END"},
+    // PostgreSQL refuses to convert what is no UTF-8, so that is looked at first, in hexadecimal.
+    Word{"text", "CAST($1 AS TEXT)",
+         "CASE WHEN encode($1, 'hex') ~ '^(?:0[1-9a-f]|[1-7][0-9a-f]|(?:c[2-9a-f]|d[0-9a-f]|"
+         "e0[ab][0-9a-f]|e[1-9a-cef][89ab][0-9a-f]|ed[89][0-9a-f]|f0[9ab][0-9a-f][89ab][0-9a-f]|"
+         "f[1-3][89ab][0-9a-f][89ab][0-9a-f]|f48[0-9a-f][89ab][0-9a-f])[89ab][0-9a-f])*$' "
+         "THEN convert_from($1, 'UTF8') ELSE encode($1, 'escape') END",
+         "CONVERT($1 USING utf8mb4) COLLATE utf8mb4_nopad_bin"},
+    Word{"hex", "lower(hex($1))", "coalesce(encode($1, 'hex'), '')",
+         "coalesce(lower(hex($1)), '')"},
+    Word{"size", "length(CAST($1 AS BLOB))", "length($1)", "length($1)"},
+    Word{"blank", "(coalesce(trim($1, char(32, 9, 10, 11, 12, 13)), '') = '')",
+         "(coalesce(length(btrim($1, decode('20090a0b0c0d', 'hex'))), 0) = 0)",
+         "(coalesce(hex($1), '') REGEXP '^(20|09|0A|0B|0C|0D)*$')"},
+    Word{"same", "($1 IS $2)", "($1 IS NOT DISTINCT FROM $2)", "($1 <=> $2)"},
+    Word{"differ", "($1 IS NOT $2)", "($1 IS DISTINCT FROM $2)", "(NOT ($1 <=> $2))"},
+    Word{"total", "total($1)", "sum($1)", "sum($1)"},
+    Word{"whole", "CAST($1 AS INTEGER)", "$1", "$1"},
+    Word{"lookup join", "CROSS JOIN", "JOIN", "STRAIGHT_JOIN"},
+    Word{"materialized", "MATERIALIZED", "MATERIALIZED", ""},
+    Word{"zero digest", "zeroblob(32)", "decode(repeat('00', 32), 'hex')",
+         "unhex(repeat('00', 32))"},
+    Word{"meta name", "key", "name", "name"},
+    Word{"meta number", "value", "number", "number"},
+};
+
+std::string_view spelt(const Word& word, Dialect dialect) {
+  switch (dialect) {
+    case Dialect::postgres:
+      return word.postgres;
+    case Dialect::mariadb:
+      return word.mariadb;
+    default:
+      return word.sqlite;
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view white = " \n";
+  const std::size_t first = text.find_first_not_of(white);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white) - first + 1);
+}
+
+/// What stands between single bars.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t bar = text.find(" | ");
+    parts.push_back(trimmed(text.substr(0, bar)));
+    if (bar == std::string_view::npos) return parts;
+    text.remove_prefix(bar + 3);
+  }
+}
+
+std::string with_arguments(std::string_view text, const std::vector<std::string_view>& arguments) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$' || i + 1 == text.size() || text[i + 1] < '1' || text[i + 1] > '9') {
+      out += text[i];
+    } else {
+      out += arguments.at(static_cast<std::size_t>(text[++i] - '1'));
+    }
+  }
+  return out;
+}
+
+std::string say(Dialect dialect, const std::vector<std::string_view>& parts) {
+  return dialect == Dialect::mariadb ? fmt::format("concat({})", fmt::join(parts, ", "))
+                                     : fmt::format("({})", fmt::join(parts, " || "));
+}
+
+std::string expand(Dialect dialect, std::string_view word) {
+  if (word == "quantity max") return std::to_string(quantity_max);
+  if (word == "name bytes max") return std::to_string(name_bytes_max);
+  if (word.starts_with("say ")) return say(dialect, parts_of(word.substr(4)));
+  for (const Word& each : words) {
+    if (word == each.name) return std::string(spelt(each, dialect));
+    if (!word.starts_with(each.name) || word[each.name.size()] != ' ') continue;
+    return with_arguments(spelt(each, dialect), parts_of(word.substr(each.name.size() + 1)));
+  }
+  const std::optional<int> number = number_of(word);
+  HOLDFAST_ASSERT(number.has_value());
+  return std::to_string(*number);
+}
+
+/// Single quotes doubled: a text of the tables as SQL.
+std::string literal(std::string_view text) {
+  std::string out = "'";
+  for (const char each : text) {
+    out += each;
+    if (each == '\'') out += each;
+  }
+  return out + "'";
+}
+
+class NameView {
+ public:
+  NameView(std::string_view view, std::string_view number)
+      : sql_(fmt::format("CREATE VIEW {} AS\n", view)), number_(number) {}
+
+  template <typename Id>
+  void row(Id id, std::string_view name) {
+    if (first_) {
+      sql_ +=
+          fmt::format("SELECT {} AS {}, {} AS name", static_cast<int>(id), number_, literal(name));
+    } else {
+      sql_ += fmt::format("\nUNION ALL SELECT {}, {}", static_cast<int>(id), literal(name));
+    }
+    first_ = false;
+  }
+  [[nodiscard]] std::string sql() const { return sql_ + ";\n"; }
+
+ private:
+  std::string sql_;
+  std::string_view number_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+std::string with_words(Dialect dialect, std::string_view sql) {
+  std::string out(sql);
+  // The word that is closed first has no other inside it.
+  for (std::size_t close = out.find('}'); close != std::string::npos; close = out.find('}')) {
+    const std::size_t open = out.rfind('{', close);
+    HOLDFAST_ASSERT(open != std::string::npos);
+    const std::string word = out.substr(open + 1, close - open - 1);
+    out.replace(open, close - open + 1, expand(dialect, word));
+  }
+  return out;
+}
+
+std::string name_views_sql() {
+  NameView kinds("kind_names", "kind");
+  for (int i = 1; i <= kind_count; ++i) kinds.row(i, name(static_cast<RecordKind>(i)));
+
+  NameView operations("operation_names", "operation");
+  operations.row(Operation::none, name(Operation::none));
+  for (const OperationRow& row : operation_table) operations.row(row.id, row.name);
+
+  NameView rejections("rejection_names", "rejection");
+  for (const RejectionRow& row : rejection_table) rejections.row(row.id, row.name);
+
+  NameView reasons("reason_names", "reason");
+  for (const ReasonRow& row : reason_table) reasons.row(row.id, row.text);
+
+  return kinds.sql() + operations.sql() + rejections.sql() + reasons.sql();
+}
+
+}  // namespace holdfast

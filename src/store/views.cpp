@@ -1,0 +1,112 @@
+// What a store's database shows to people with the database's own tools and nothing else.
+
+#include "store/views.hpp"
+
+#include <string_view>
+
+#include "store/sql_words.hpp"
+
+namespace holdfast {
+namespace {
+
+constexpr std::string_view reading_views = R"sql(
+CREATE VIEW token_windows AS
+SELECT o.operation, o.name, m.{meta number} AS window_us  -- NULL: for ever
+FROM operation_names o LEFT JOIN meta m ON m.{meta name} = {say 'window_us.' | o.name}
+WHERE o.operation <> 0;
+
+CREATE VIEW records AS
+SELECT j.seq, k.name AS kind, {time j.at_us} AS at, {text j.tenant} AS tenant,
+       {text j.principal} AS principal, o.name AS operation,
+       {text j.token} AS token, {hex j.token} AS token_hex,
+       {text j.nonce} AS nonce, {hex j.digest} AS digest, x.name AS rejection, y.name AS reason,
+       {hold j} AS hold, {text j.resource} AS resource, {text j.requester} AS requester,
+       j.quantity, {time j.expires_us} AS expires_at, j.capacity,
+       j.ref, j.times, {time j.first_us} AS first_at, j.at_us, j.expires_us, j.first_us
+FROM journal j
+LEFT JOIN kind_names k ON k.kind = j.kind
+LEFT JOIN operation_names o ON o.operation = coalesce(j.operation, 0)
+LEFT JOIN rejection_names x ON x.rejection = j.rejection
+LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0;
+
+-- A hold as it was placed, and the first record that resolved it.
+CREATE VIEW holds AS
+SELECT {hold p} AS id, {text p.tenant} AS tenant, {text p.resource} AS resource,
+       {text p.requester} AS requester, p.quantity,
+       coalesce(k.name, 'held') AS state,
+       {time p.at_us} AS placed_at, {time p.expires_us} AS expires_at,
+       CASE r.kind WHEN {confirmed} THEN {time r.at_us} END AS confirmed_at,
+       CASE r.kind WHEN {released} THEN {time r.at_us} END AS released_at,
+       CASE r.kind WHEN {expired} THEN {time r.at_us} END AS expired_at,
+       {text p.token} AS token, {hex p.token} AS token_hex,
+       p.at_us AS placed_us, p.expires_us,
+       CASE r.kind WHEN {confirmed} THEN r.at_us END AS confirmed_us,
+       CASE r.kind WHEN {released} THEN r.at_us END AS released_us,
+       CASE r.kind WHEN {expired} THEN r.at_us END AS expired_us,
+       p.hold_ordinal AS ordinal, p.seq AS placed_seq, r.seq AS resolved_seq
+FROM journal p
+LEFT JOIN (SELECT hold_ordinal, min(seq) AS seq FROM journal
+           WHERE kind IN ({confirmed}, {released}, {expired}) GROUP BY hold_ordinal) f
+       ON f.hold_ordinal = p.hold_ordinal
+LEFT JOIN journal r ON r.seq = f.seq
+LEFT JOIN kind_names k ON k.kind = r.kind
+WHERE p.kind = {placed};
+
+-- Every recording of every token, also of those that are forgotten by now.
+CREATE VIEW token_results AS
+SELECT tenant, token, token_hex, principal, operation, digest, outcome, reason, hold,
+       recorded_at, {time expires_us} AS expires_at, recorded_us, expires_us, seq
+FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} AS token_hex,
+             {text j.principal} AS principal, o.name AS operation, {hex j.digest} AS digest,
+             CASE WHEN j.kind = {rejected} THEN x.name ELSE 'ok' END AS outcome,
+             y.name AS reason,
+             CASE WHEN {differ j.rejection | {not-known}} THEN {hold j} END AS hold,
+             {time j.at_us} AS recorded_at, j.at_us AS recorded_us,
+             j.at_us + w.window_us AS expires_us, j.seq
+      FROM journal j
+      LEFT JOIN operation_names o ON o.operation = coalesce(j.operation, 0)
+      LEFT JOIN rejection_names x ON x.rejection = j.rejection
+      LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0
+      LEFT JOIN token_windows w ON w.operation = j.operation
+      WHERE j.token IS NOT NULL AND j.kind BETWEEN {placed} AND {rejected}) t;
+
+-- As of the last record: what had lapsed by then is not in use.
+CREATE VIEW resources AS
+SELECT {text r.tenant} AS tenant, {text r.resource} AS name, coalesce(d.capacity, 1) AS capacity,
+       r.in_use, r.declared_seq IS NOT NULL AS declared
+FROM (SELECT tenant, resource, max(declared_seq) AS declared_seq, sum(quantity) AS in_use
+      FROM (SELECT tenant, resource, seq AS declared_seq, 0 AS quantity
+            FROM journal WHERE kind = {declared}
+            UNION ALL
+            SELECT p.tenant, p.resource, NULL,
+                   CASE WHEN h.state = 'confirmed'
+                          OR (h.state = 'held'
+                              AND h.expires_us
+                                  > (SELECT at_us FROM journal ORDER BY seq DESC LIMIT 1))
+                        THEN h.quantity ELSE 0 END
+            FROM holds h {lookup join} journal p ON p.seq = h.placed_seq) u
+      GROUP BY tenant, resource) r
+LEFT JOIN journal d ON d.seq = r.declared_seq;
+)sql";
+
+/// At the ends of lines; there are no semicolons at the ends of comments.
+std::vector<std::string> split(const std::string& script) {
+  constexpr std::string_view end_mark = ";\n";
+  std::vector<std::string> statements;
+  std::size_t from = 0;
+  for (std::size_t end = 0; (end = script.find(end_mark, from)) != std::string::npos;) {
+    statements.push_back(script.substr(from, end + end_mark.size() - from));
+    from = end + end_mark.size();
+  }
+  return statements;
+}
+
+}  // namespace
+
+std::string views_sql(Dialect dialect) {
+  return name_views_sql() + with_words(dialect, std::string(reading_views) + audit_views_sql());
+}
+
+std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }
+
+}  // namespace holdfast
