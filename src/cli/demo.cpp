@@ -165,7 +165,12 @@ int perform(const Stage& stage, std::size_t clients) {
 
 int run(Context& context, const Arguments& arguments) {
   const auto seed = parse_number_argument(arguments.seed, "seed");
-  if (!seed) return report(context, seed.error());
+  if (!seed || *seed < 0) {
+    return report(context,
+                  usage_failure(fmt::format("'{}' is not a seed; write a whole number, as in "
+                                            "--seed 7",
+                                            printable(arguments.seed))));
+  }
   const auto clients = parse_number_argument(arguments.clients, "clients");
   if (!clients || *clients < 1 || *clients > clients_max) {
     return report(context, usage_failure(fmt::format("'{}' is not a number of clients; write one "

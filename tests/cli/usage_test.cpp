@@ -39,6 +39,8 @@ TEST_F(Usage, MistakesAreNamedWithAnExample) {
   expect_usage({"resource", "room", "--token", "t"}, "--token");
   expect_usage({"resource", "room", "--capacity", "lots"}, "--capacity 2");
   expect_usage({"demo", "--clients", "0"}, "1 to 5000");
+  expect_usage({"demo", "--seed", "-1"}, "--seed 7");
+  expect_usage({"demo", "--seed", "99999999999999999999"}, "--seed 7");
   expect_usage({"resource", "room", "--capacity", "5", "--limit", "3"}, "leave the name out");
   expect_usage({"resource", "room", "--all"}, "leave the name out");
   expect_usage({"audit", "--tenant", "x"}, "--tenant does not go with holdfast audit");
