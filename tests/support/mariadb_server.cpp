@@ -37,12 +37,22 @@ MariadbServer::MariadbServer(const ServerOptions& options) : MariadbServer(NotYe
 
 MariadbServer::MariadbServer(NotYet, const ServerOptions& options)
     : OwnedServer(Engine::mariadb), options_(options) {
+  make_temporary();
   make_data();
 }
 
 MariadbServer::MariadbServer(NotYet, const MariadbServer& original, const ServerOptions& options)
     : OwnedServer(Engine::mariadb), options_(options) {
+  make_temporary();
   run_program(user().command({"/bin/cp", "-r", original.data().string(), data().string()}), home());
+}
+
+/// A server that starts deletes what it takes for its own leftovers, so no two may share this.
+std::filesystem::path MariadbServer::temporary() const { return home() / "tmp"; }
+
+void MariadbServer::make_temporary() const {
+  std::filesystem::create_directory(temporary());
+  user().give(temporary());
 }
 
 void MariadbServer::make_data() {
@@ -65,6 +75,7 @@ std::vector<std::string> MariadbServer::command() {
                                      "--bind-address=127.0.0.1",
                                      "--socket=mariadb.sock",
                                      "--pid-file=mariadb.pid",
+                                     "--tmpdir=" + temporary().string(),
                                      "--skip-name-resolve",
                                      "--innodb-buffer-pool-size=64M",
                                      "--innodb-log-file-size=32M"};

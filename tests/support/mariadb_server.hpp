@@ -29,6 +29,8 @@ class MariadbServer : public OwnedServer {
   [[nodiscard]] int stop_signal() const override;
 
  private:
+  [[nodiscard]] std::filesystem::path temporary() const;
+  void make_temporary() const;
   void make_data();
 
   ServerOptions options_;
