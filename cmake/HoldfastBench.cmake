@@ -1,6 +1,10 @@
-# bench/engine becomes holdfast_bench, bench/http becomes holdfast_http_bench.
+# bench/engine becomes holdfast_bench, bench/http holdfast_http_bench, bench/stores holdfast_stores_bench.
 
-foreach(bench IN ITEMS engine http)
+set(benches engine http)
+if(HOLDFAST_TESTS)
+  list(APPEND benches stores)  # it starts database servers as the tests do
+endif()
+foreach(bench IN LISTS benches)
   file(GLOB sources CONFIGURE_DEPENDS bench/${bench}/*.cpp)
   set(program holdfast_bench)
   if(NOT bench STREQUAL engine)
@@ -9,5 +13,10 @@ foreach(bench IN ITEMS engine http)
   add_executable(${program} ${sources})
   target_include_directories(${program} PRIVATE bench/${bench})
   target_link_libraries(${program} PRIVATE holdfast_internals CLI11::CLI11)
+  if(bench STREQUAL stores)
+    target_sources(${program} PRIVATE bench/engine/load.cpp)
+    target_include_directories(${program} PRIVATE bench/engine)
+    target_link_libraries(${program} PRIVATE holdfast_test_support)
+  endif()
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endforeach()

@@ -9,6 +9,7 @@
 #include "http/key_text.hpp"
 #include "http/keys.hpp"
 #include "http/whole_file.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -55,7 +56,10 @@ bool can_be_caller(std::string_view name) {
          name.find('\0') == std::string_view::npos && is_valid_utf8(name);
 }
 
-std::string KeyFile::beside(const std::string& store) { return behind_links(store) + "-keys"; }
+std::string KeyFile::beside(const std::string& store) {
+  if (is_shared(store)) return "holdfast-keys";  // a database has no folder: where the node runs
+  return behind_links(store) + "-keys";
+}
 
 tl::expected<std::vector<Key>, std::string> KeyFile::read() const {
   auto file = read_whole_file(path_, key_file_bytes_max);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "base/time_text.hpp"
 #include "domain/digest.hpp"
 
@@ -22,7 +24,14 @@ std::string window_name(Operation operation) {
   return fmt::format("window_us.{}", name(operation));
 }
 
-void keep_window(KeptRules& kept, std::string_view name, std::optional<Duration> window) {
+void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int64_t> number) {
+  for (std::size_t i = 0; i < secret_names.size(); ++i) {
+    if (name != secret_names[i] || !number) continue;
+    if (!kept.confirmation_secret) kept.confirmation_secret.emplace();
+    (*kept.confirmation_secret)[i] = std::bit_cast<std::uint64_t>(*number);
+  }
+  std::optional<Duration> window;
+  if (number) window = Duration(*number);
   if (name == "window_us") kept.window = window;
   for (const OperationRow& operation : operation_table) {
     if (name != window_name(operation.id)) continue;

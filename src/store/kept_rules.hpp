@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -12,12 +13,18 @@ struct KeptRules {
   std::string digest_function;
   std::optional<Duration> window{};
   Policies policies{};  ///< class and window of each operation
+  /// What confirmation codes are sealed with, where several nodes must understand each other's.
+  std::optional<HashKey> confirmation_secret{};
 };
+
+/// The names under which a shared store keeps the two halves of that.
+inline constexpr std::array<std::string_view, 2> secret_names{"confirmation_secret.low",
+                                                              "confirmation_secret.high"};
 
 /// The name under which a store keeps the window of an operation; no number: for ever.
 [[nodiscard]] std::string window_name(Operation operation);
-/// Takes over one of those.
-void keep_window(KeptRules& kept, std::string_view name, std::optional<Duration> window);
+/// Takes over a number that is kept under one of these names.
+void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int64_t> number);
 
 /// Refuses a store whose digests are made another way, or that does not say its window.
 [[nodiscard]] StoreResult<void> check_kept(const std::string& store, const KeptRules& kept);

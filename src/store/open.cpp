@@ -137,7 +137,10 @@ StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
   if (before->schema_version > shared::schema_version) {
     return tl::unexpected(shared::check_version(*visit->driver, *before).error());
   }
-  const auto found = visit->session->migrate(rules);
+  Rules made = rules;
+  system_random()->fill({reinterpret_cast<std::uint8_t*>(made.confirmation_secret.data()),
+                         sizeof made.confirmation_secret});
+  const auto found = visit->session->migrate(made);
   if (!found) return tl::unexpected(visit->error(found.error()));
   return *found;
 }

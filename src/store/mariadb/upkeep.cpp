@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "domain/digest.hpp"
 #include "store/mariadb/account.hpp"
@@ -90,11 +91,11 @@ Expected<shared::Description> MariadbSession::describe() {
   if (!is_there) return found;
   done = look("SELECT name,number,text FROM meta", [&](const Row& row) {
     const std::string_view name = row.bytes(0);
-    std::optional<Duration> window;
-    if (!row.is_null(1)) window = Duration(row.number(1));
+    std::optional<std::int64_t> number;
+    if (!row.is_null(1)) number = row.number(1);
     if (name == "schema_version") found.schema_version = static_cast<int>(row.number(1));
     if (name == "digest_function") found.kept.digest_function = row.bytes(2);
-    keep_window(found.kept, name, window);
+    keep_number(found.kept, name, number);
   });
   if (!done) return tl::unexpected(done.error());
   return found;
@@ -174,6 +175,8 @@ Expected<void> MariadbSession::settle_rules(const Rules& rules) {
   put("window_us", rules.window);
   for (const OperationRow& operation : operation_table)
     put(window_name(operation.id), rules.window_of(operation.id));
+  for (std::size_t i = 0; i < secret_names.size(); ++i)
+    put(secret_names[i], Duration(std::bit_cast<std::int64_t>(rules.confirmation_secret[i])));
   script.run("INSERT IGNORE INTO head VALUES (1,0,0,0,0,0,0,0,0,0,0)");
   script.run(
       fmt::format("INSERT INTO meta(name,number) VALUES ('schema_version',{0}) ON DUPLICATE "

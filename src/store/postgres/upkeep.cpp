@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "domain/digest.hpp"
 #include "store/postgres/rows.hpp"
 #include "store/postgres/schema.hpp"
@@ -101,11 +103,9 @@ Expected<Description> PostgresSession::describe() {
   if (!meta) return tl::unexpected(meta.error());
   for (int row = 0; row < meta->rows(); ++row) {
     const std::string name(meta->bytes(row, 0));
-    std::optional<Duration> window;
-    if (const auto number = meta->number_or_null(row, 1)) window = Duration(*number);
     if (name == "schema_version") found.schema_version = static_cast<int>(meta->number(row, 1));
     if (name == "digest_function") found.kept.digest_function = meta->bytes(row, 2);
-    keep_window(found.kept, name, window);
+    keep_number(found.kept, name, meta->number_or_null(row, 1));
   }
   return found;
 }
@@ -151,6 +151,10 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
   if (found->schema_version == 0) {
     kept = put("digest_function", std::nullopt, std::string(digest_function));
     if (kept) kept = put("window_us", rules.window.count());
+    for (std::size_t i = 0; i < secret_names.size(); ++i) {
+      if (kept)
+        kept = put(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));
+    }
     for (const OperationRow& operation : operation_table) {
       std::optional<std::int64_t> window_us;  // none: for ever
       if (const auto window = rules.window_of(operation.id)) window_us = window->count();

@@ -86,10 +86,10 @@ Expected<KeptRules> read_meta(Connection& connection) {
   int code = SQLITE_ROW;
   while ((code = select->step()) == SQLITE_ROW) {
     const std::string key(select->bytes(0));
-    std::optional<Duration> number;
-    if (!select->is_null(1)) number = Duration(select->integer(1));
+    std::optional<std::int64_t> number;
+    if (!select->is_null(1)) number = select->integer(1);
     if (key == "digest_function") kept.digest_function = select->bytes(1);
-    keep_window(kept, key, number);
+    keep_number(kept, key, number);
   }
   if (code != SQLITE_DONE) return tl::unexpected(connection.fault());
   return kept;

@@ -1,0 +1,141 @@
+// Several nodes on one database, while everything around them fails: nothing that was acknowledged
+// is lost, nothing happens twice, and the records prove it.
+
+#include <gmock/gmock.h>
+
+#include "nodes/cutting_proxy.hpp"
+#include "nodes/storm.hpp"
+#include "support/mariadb_server.hpp"
+#include "support/postgres_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::this_thread::sleep_for;
+
+/// The same address with another port.
+std::string through(std::string url, std::uint16_t from, std::uint16_t to) {
+  const std::string old_port = ":" + std::to_string(from) + "/";
+  const std::size_t at = url.find(old_port);
+  EXPECT_NE(at, std::string::npos) << url;
+  return url.replace(at, old_port.size(), ":" + std::to_string(to) + "/");
+}
+
+class Nodes : public testing::TestWithParam<std::string> {
+ protected:
+  static constexpr int callers = 100;
+  static constexpr std::size_t nodes = 4;
+
+  void SetUp() override {
+    if (GetParam() == "postgres") {
+      server_ =
+          std::make_unique<PostgresServer>(ServerOptions{.settings = {"max_connections=200"}});
+    } else {
+      server_ = std::make_unique<MariadbServer>(ServerOptions{.settings = {"max-connections=200"}});
+    }
+    database_.emplace(server_->create_database());
+  }
+
+  [[nodiscard]] std::string url() const { return database_->url(); }
+  [[nodiscard]] std::vector<std::string> urls() const { return {nodes, url()}; }
+  /// How the protocol of the engine spells a commit.
+  [[nodiscard]] std::string commit() const {
+    return GetParam() == "postgres" ? "hf_commit" : "COMMIT";
+  }
+  void expect_all_is_well(Storm& storm) {
+    storm.ask_again();
+    storm.calm();
+    expect_clean(url());
+    RecordProperty("changes", static_cast<int>(storm.changes()));
+  }
+
+  std::unique_ptr<OwnedServer> server_;
+  std::optional<TestDatabase> database_;
+};
+
+TEST_P(Nodes, four_of_them_are_one_to_their_callers) {
+  Storm storm(urls());
+  storm.rage(callers, 6, [] { sleep_for(milliseconds(1500)); });
+  expect_all_is_well(storm);
+}
+
+TEST_P(Nodes, may_be_killed_at_any_moment) {
+  Storm storm(urls());
+  storm.rage(callers, 4, [&] {
+    for (std::size_t i = 0; i < 8; ++i) {
+      sleep_for(milliseconds(150));
+      storm.node(i % nodes).kill();
+      sleep_for(milliseconds(100));
+      storm.node(i % nodes).start();
+    }
+  });
+  expect_all_is_well(storm);
+}
+
+TEST_P(Nodes, survive_their_database_being_killed) {
+  Storm storm(urls());
+  storm.rage(callers, 4, [&] {
+    for (int i = 0; i < 2; ++i) {
+      sleep_for(milliseconds(700));
+      server_->kill();
+      sleep_for(milliseconds(200));
+      server_->restart();
+    }
+  });
+  expect_all_is_well(storm);
+}
+
+TEST_P(Nodes, lose_nothing_when_connections_are_cut_around_commits) {
+  std::vector<std::unique_ptr<CuttingProxy>> proxies;
+  std::vector<std::string> stores;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    proxies.push_back(std::make_unique<CuttingProxy>(server_->port(), commit()));
+    stores.push_back(through(url(), server_->port(), proxies.back()->port()));
+  }
+  Storm storm(stores);
+  for (const auto& each : proxies) each->cut_every(5);
+  storm.rage(callers, 4, [] { sleep_for(milliseconds(2000)); });
+  unsigned before = 0;
+  unsigned after = 0;
+  for (const auto& each : proxies) {
+    each->cut_every(0);
+    before += each->cut_before();
+    after += each->cut_after();
+  }
+  EXPECT_GT(before, 4U);
+  EXPECT_GT(after, 4U);
+  storm.ask_again();
+  storm.calm();
+  expect_clean(url());
+}
+
+INSTANTIATE_TEST_SUITE_P(on, Nodes, testing::Values("postgres", "mariadb"),
+                         [](const auto& engine) { return engine.param; });
+
+/// A primary that waits for its standby, dies, and is replaced by it.
+TEST(Failover, to_a_synchronous_standby_loses_nothing_that_was_acknowledged) {
+  PostgresServer primary({.settings = {"max_connections=200"}});
+  const TestDatabase database = primary.create_database();
+  const auto standby = PostgresServer::standby_of(primary, "second");
+  primary.set("synchronous_standby_names", "second");
+  const std::string both =
+      through(database.url(), primary.port(), primary.port())
+          .replace(database.url().find("127.0.0.1"),
+                   std::string("127.0.0.1:").size() + std::to_string(primary.port()).size(),
+                   "127.0.0.1:" + std::to_string(primary.port()) +
+                       ",127.0.0.1:" + std::to_string(standby->port()));
+  Storm storm({4, both});
+  storm.rage(60, 6, [&] {
+    sleep_for(milliseconds(1000));
+    primary.kill();
+    standby->promote();
+    sleep_for(milliseconds(500));
+  });
+  storm.ask_again();
+  storm.calm();
+  expect_clean(standby->url(database.name()));
+}
+
+}  // namespace
+}  // namespace holdfast::test
