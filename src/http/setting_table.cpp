@@ -56,8 +56,8 @@ Setting listen_setting() {
 }
 
 Setting store_setting() {
-  Setting setting = text_setting({"store", "The store: a file, made if it does not exist"},
-                                 at(&Settings::store), "the name of a file", is_something);
+  Setting setting = text_setting({"store", "The store: a file, made if it does not exist, or the address of a database"},
+                                 at(&Settings::store), "the name of a file, or the address of a database", is_something);
   setting.show = [](const Settings& settings) { return without_password(settings.store); };
   return setting;
 }

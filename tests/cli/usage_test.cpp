@@ -158,7 +158,12 @@ TEST_F(Usage, OtherFilesAreNotTouched) {
 }
 
 TEST_F(Usage, StoresThatAreNotFilesAreExplained) {
-  EXPECT_THAT(run({"list", "--store", "postgres://db/x"}).err, HasSubstr("opens files only"));
+  EXPECT_THAT(run({"list", "--store", "oracle://db/x"}).err,
+              HasSubstr("write postgres://… or mariadb://…"));
+  const auto away = run({"list", "--store", "postgres://ada:s3cret@127.0.0.1:1/x"});
+  EXPECT_EQ(away.exit_code, 1);
+  EXPECT_THAT(away.err, HasSubstr("postgres://ada@127.0.0.1:1/x"));
+  EXPECT_THAT(away.err, Not(HasSubstr("s3cret")));
   EXPECT_THAT(run({"hold", "r", "q", "1h", "--store", ":memory:"}).err, HasSubstr("name a file"));
   EXPECT_EQ(run({"hold", "r", "q", "1h", "--store", "no/such/folder.db"}).exit_code, 1);
 }

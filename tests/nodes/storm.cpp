@@ -4,6 +4,7 @@
 
 #include "store/open.hpp"
 #include "support/audit.hpp"
+#include "support/sql_connection.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -101,6 +102,12 @@ void expect_clean(const std::string& store) {
   const auto opened = open_store({.store = store, .read_only = true});
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_THAT(violations(**opened), testing::IsEmpty());
+  EXPECT_EQ(SqlConnection(store)
+                .execute("SELECT count(*) FROM state_tokens WHERE seq IS NULL")
+                .at(0)
+                .at(0),
+            "0")
+      << "a token without an outcome";
 }
 
 }  // namespace holdfast::test

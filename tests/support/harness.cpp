@@ -99,6 +99,11 @@ std::size_t Harness::sweep(std::size_t holds_max) {
   return batch.swept;
 }
 
+void Harness::close() {
+  engine_.reset();
+  store_.reset();
+}
+
 void Harness::reopen() {
   if (!persistent()) return;
   engine_.reset();

@@ -35,7 +35,12 @@ class Harness {
 
   /// Closes the store and opens it again, where it is kept at all.
   void reopen();
+  /// Closes the store for good: nothing may be asked of it any more.
+  void close();
   [[nodiscard]] bool persistent() const { return place_.persistent(); }
+  [[nodiscard]] std::string name() const { return place_.name(); }
+  [[nodiscard]] const Rules& rules() const { return place_.rules(); }
+  [[nodiscard]] const std::shared_ptr<SettableClock>& clock() const { return place_.clock(); }
 
   [[nodiscard]] Store& store() { return *store_; }
   [[nodiscard]] Hold hold(HoldId id, std::string_view tenant = "default") const;

@@ -1,0 +1,188 @@
+// The contract of keys on a shared database, whatever the engine claims them with: the database
+// itself stops two requests with one key.
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "domain/request.hpp"
+#include "engine/admit.hpp"
+#include "engine/execute.hpp"
+#include "support/audit.hpp"
+#include "support/calls.hpp"
+#include "support/mariadb_server.hpp"
+#include "support/postgres_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A node without a queue: one batch after the other.
+class Node {
+ public:
+  Node(const std::string& url, const Rules& rules, std::uint64_t seed)
+      : random_(seeded_random(seed)) {
+    auto opened = open_store({.store = url, .rules = rules, .window = rules.window});
+    if (!opened) throw std::runtime_error(opened.error().message);
+    store_ = std::move(*opened);
+    engine_.emplace(*store_, *random_, StageObserver{});
+  }
+
+  Answer submit(Call call) {
+    Batch batch;
+    batch.work.push_back(Work{.request = request(std::move(call)), .done = {}});
+    const auto executed = engine_->execute(batch);
+    EXPECT_TRUE(executed) << executed.error().message;
+    return batch.work.front().answer;
+  }
+  [[nodiscard]] Request request(Call call) const {
+    return admit(std::move(call), store_->rules()).value();
+  }
+  [[nodiscard]] Store& store() { return *store_; }
+
+ private:
+  std::shared_ptr<Random> random_;
+  std::unique_ptr<Store> store_;
+  std::optional<Engine> engine_;
+};
+
+class Economy : public testing::TestWithParam<std::string> {
+ protected:
+  Economy()
+      : server_(GetParam() == "postgres" ? PostgresServer::shared() : MariadbServer::shared()),
+        database_(server_.create_database()) {}
+
+  Node node(std::uint64_t seed, const Rules& rules = {}) { return {database_.url(), rules, seed}; }
+  [[nodiscard]] std::string count(const std::string& table) const {
+    return database_.connect().execute("SELECT count(*) FROM " + table).at(0).at(0);
+  }
+  static Call placing(const std::string& token) {
+    return place({.resource = "room", .requester = "guest", .duration = 1h}, token);
+  }
+
+  DatabaseServer& server_;
+  TestDatabase database_;
+};
+
+TEST_P(Economy, the_first_call_commits_and_a_retry_elsewhere_is_a_duplicate_without_an_event) {
+  Node one = node(1);
+  Node other = node(2);
+  const Answer first = one.submit(placing("t"));
+  EXPECT_THAT(first, done());
+  EXPECT_FALSE(first.replayed);
+  const Answer again = other.submit(placing("t"));
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.hold, first.hold);
+  EXPECT_EQ(count("holds"), "1");
+  EXPECT_EQ(count("journal WHERE kind BETWEEN 1 AND 6"), "1");
+}
+
+TEST_P(Economy, a_waiter_whose_owner_rolled_back_runs) {
+  Node one = node(1);
+  Node other = node(2);
+  const Request claimed = one.request(placing("t"));
+  auto owner = one.store().begin({.requests = {&claimed}});
+  ASSERT_TRUE(owner) << owner.error().message;
+  auto waiter = std::async(std::launch::async, [&] { return other.submit(placing("t")); });
+  EXPECT_EQ(waiter.wait_for(300ms), std::future_status::timeout) << "it waits for the owner";
+  owner->reset();
+  const Answer answer = waiter.get();
+  EXPECT_THAT(answer, done());
+  EXPECT_FALSE(answer.replayed);
+  EXPECT_EQ(count("holds"), "1");
+}
+
+TEST_P(Economy, a_waiter_whose_owner_commits_gets_the_owners_answer) {
+  Node one = node(1);
+  Node other = node(2);
+  const Request claimed = one.request(placing("t"));
+  auto owner = one.store().begin({.requests = {&claimed}});
+  ASSERT_TRUE(owner) << owner.error().message;
+  auto waiter = std::async(std::launch::async, [&] { return other.submit(placing("t")); });
+  EXPECT_EQ(waiter.wait_for(300ms), std::future_status::timeout);
+  Records records;
+  Record& record = records.emplace_back();
+  record.seq = (*owner)->next_seq;
+  record.kind = RecordKind::placed;
+  record.at = (*owner)->now;
+  record.tenant = "default";
+  record.principal = "local";
+  record.operation = Operation::hold_place;
+  record.token = "t";
+  record.digest = claimed.digest;
+  record.hold = {(*owner)->next_ordinal, 7};
+  record.resource = "room";
+  record.requester = "guest";
+  record.quantity = 1;
+  record.expires_at = record.at + 1h;
+  derive(record);
+  const auto committed = (*owner)->commit(records);
+  ASSERT_TRUE(committed) << committed.error().message;
+  owner->reset();
+  const Answer answer = waiter.get();
+  EXPECT_TRUE(answer.replayed);
+  EXPECT_EQ(answer.hold->id.salt, 7U);
+  EXPECT_EQ(count("holds"), "1");
+}
+
+TEST_P(Economy, a_request_refused_under_release_leaves_no_row) {
+  Rules rules;
+  rules.policies[Operation::hold_place].on_reject = OnReject::release;
+  Node one = node(1, rules);
+  EXPECT_THAT(one.submit(placing("first")), done());
+  EXPECT_THAT(one.submit(placing("t")), refused(Rejection::resource_unavailable));
+  EXPECT_EQ(count("state_tokens"), "1");
+  EXPECT_EQ(count("journal"), "1");
+  EXPECT_FALSE(*one.store().token("default", "t"));
+}
+
+TEST_P(Economy, a_token_without_an_outcome_cannot_exist) {
+  Node one = node(1);
+  SqlConnection sql = database_.connect();
+  EXPECT_THROW(
+      sql.execute("INSERT INTO state_tokens (tenant, token, seq) VALUES ('default', 'x', 4711)"),
+      SqlError)
+      << "its record is not there";
+  EXPECT_THAT(one.submit(placing("t")), done());
+  EXPECT_THROW(sql.execute("DELETE FROM journal WHERE seq = 1"), SqlError)
+      << "an outcome stays as long as its token";
+  // Claimed and given up, in every way a claim can end.
+  for (int i = 0; i < 3; ++i) {
+    const Request claimed = one.request(placing("given up"));
+    auto owner = one.store().begin({.requests = {&claimed}});
+    ASSERT_TRUE(owner);
+  }
+  EXPECT_EQ(count("state_tokens WHERE seq IS NULL"), "0");
+  EXPECT_EQ(count("state_tokens"), "1");
+}
+
+TEST_P(Economy, two_nodes_racing_for_one_key_have_one_effect) {
+  constexpr int rounds = 30;
+  Node one = node(1);
+  Node other = node(2);
+  const auto race = [&](Node& at) {
+    std::vector<Answer> answers;
+    for (int i = 0; i < rounds; ++i) {
+      const std::string number = std::to_string(i);
+      answers.push_back(at.submit(
+          place({.resource = "room " + number, .requester = "guest", .duration = 1h}, number)));
+    }
+    return answers;
+  };
+  auto theirs = std::async(std::launch::async, [&] { return race(other); });
+  const auto ours = race(one);
+  const auto others = theirs.get();
+  for (std::size_t i = 0; i < rounds; ++i) {
+    EXPECT_EQ(ours[i].hold, others[i].hold);
+    EXPECT_NE(ours[i].replayed, others[i].replayed) << "one of them was first";
+  }
+  EXPECT_EQ(count("holds"), std::to_string(rounds));
+  EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(on, Economy, testing::Values("postgres", "mariadb"),
+                         [](const auto& engine) { return engine.param; });
+
+}  // namespace
+}  // namespace holdfast::test

@@ -1,0 +1,281 @@
+// Databases that will not or cannot: a clear error at the start, `store-unavailable` in service,
+// and nothing lost.
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "engine/auditing.hpp"
+#include "engine/service.hpp"
+#include "store/open.hpp"
+#include "support/calls.hpp"
+#include "support/mariadb_server.hpp"
+#include "support/postgres_server.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << text;
+  return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
+
+class Refusals : public testing::TestWithParam<std::string> {
+ protected:
+  Refusals() {
+    if (postgres()) {
+      server_ = std::make_unique<PostgresServer>();
+    } else {
+      server_ = std::make_unique<MariadbServer>();
+    }
+    database_.emplace(server_->create_database());
+  }
+
+  [[nodiscard]] static bool postgres() { return GetParam() == "postgres"; }
+  [[nodiscard]] std::string url() const { return database_->url(); }
+  SqlRows admin(const std::string& sql) { return server_->execute(sql); }
+  SqlRows inside(const std::string& sql) { return database_->connect().execute(sql); }
+
+  static std::string why_not(const std::string& store) {
+    const auto opened = open_store({.store = store});
+    return opened ? "it opened" : opened.error().message;
+  }
+  [[nodiscard]] std::unique_ptr<Service> serve(const std::string& store) const {
+    auto opened = open_store({.store = store});
+    if (!opened) throw std::runtime_error(opened.error().message);
+    return std::make_unique<Service>(std::move(*opened), system_random(), ServiceOptions{});
+  }
+  static Answer ask(Service& service, const std::string& token) {
+    std::promise<Answer> promise;
+    service.submit(
+        place({.resource = "room " + token, .requester = "guest", .duration = 1h}, token),
+        [&](Answer answer) { promise.set_value(std::move(answer)); });
+    return promise.get_future().get();
+  }
+  /// Every connection of the service ends, as when a server or its network restarts.
+  void cut_off() {
+    if (postgres()) {
+      admin("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'holdfast'");
+      return;
+    }
+    for (const SqlRow& row :
+         admin("SELECT id FROM information_schema.processlist WHERE user = 'holdfast'")) {
+      try {
+        admin("KILL " + row.at(0));
+      } catch (const SqlError&) {  // it had gone by itself
+      }
+    }
+  }
+  /// While `sql` is in force, calls are refused and the service is not ready; afterwards the same
+  /// token is taken by the same service, and had no effect before.
+  void expect_unavailable_while(const std::string& sql, const std::string& undo) {
+    const auto service = serve(url());
+    EXPECT_THAT(ask(*service, "before"), done());
+    admin(sql);
+    cut_off();
+    const Answer refused_one = ask(*service, "t");
+    EXPECT_THAT(refused_one, refused(Rejection::store_unavailable)) << refused_one.note;
+    EXPECT_FALSE(service->store().ready());
+    admin(undo);
+    cut_off();
+    const Answer taken = ask(*service, "t");
+    EXPECT_THAT(taken, done()) << taken.note;
+    EXPECT_FALSE(taken.replayed);
+    EXPECT_TRUE(service->store().ready());
+  }
+
+  std::unique_ptr<OwnedServer> server_;
+  std::optional<TestDatabase> database_;
+};
+
+TEST_P(Refusals, a_wrong_password_is_said_and_not_shown) {
+  const std::string error = why_not(replaced(url(), ":secret@", ":wr0ng@"));
+  EXPECT_THAT(error, AnyOf(HasSubstr("password"), HasSubstr("denied")));
+  EXPECT_THAT(error, Not(HasSubstr("wr0ng")));
+}
+
+TEST_P(Refusals, a_database_that_is_not_there_is_named) {
+  EXPECT_THAT(why_not(server_->url("nowhere")), HasSubstr("nowhere"));
+}
+
+TEST_P(Refusals, a_server_that_is_not_there_is_named) {
+  const std::string store = url();
+  server_->stop();
+  EXPECT_THAT(why_not(store), HasSubstr("127.0.0.1"));
+}
+
+TEST_P(Refusals, another_version_is_refused_with_what_to_do) {
+  { const auto service = serve(url()); }
+  inside("UPDATE meta SET number = 99 WHERE name = 'schema_version'");
+  EXPECT_THAT(why_not(url()), HasSubstr("schema 99"));
+  EXPECT_FALSE(migrate_store(url(), Rules{}));
+  inside("UPDATE meta SET number = 1 WHERE name = 'schema_version'");
+  EXPECT_THAT(why_not(url()), HasSubstr("holdfast store upgrade"));
+  const auto status = store_status(url());
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->schema, 1);
+  EXPECT_THAT(status->trouble, HasSubstr("upgrade"));
+}
+
+/// As a store of the first schema was: without its views.
+TEST_P(Refusals, an_older_store_is_upgraded_with_what_is_in_it) {
+  {
+    const auto service = serve(url());
+    EXPECT_THAT(ask(*service, "t"), done());
+  }
+  const std::string schema = postgres() ? "current_schema()" : "DATABASE()";
+  const SqlRows views =
+      inside("SELECT table_name FROM information_schema.views WHERE table_schema = " + schema);
+  EXPECT_GT(views.size(), 25U);
+  for (const SqlRow& each : views)
+    inside("DROP VIEW IF EXISTS " + each.at(0) + (postgres() ? " CASCADE" : ""));
+  inside("UPDATE meta SET number = 1 WHERE name = 'schema_version'");
+  const auto found = migrate_store(url(), Rules{});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(*found, 1);
+  EXPECT_EQ(inside("SELECT count(*) FROM holds").at(0).at(0), "1");
+  const auto service = serve(url());
+  EXPECT_TRUE(ask(*service, "t").replayed);
+}
+
+TEST_P(Refusals, several_nodes_may_make_the_store_at_once) {
+  std::vector<std::future<std::string>> nodes;
+  for (int i = 0; i < 6; ++i) {
+    nodes.push_back(std::async(std::launch::async, [this] {
+      const auto opened = open_store({.store = url()});
+      return opened ? std::string() : opened.error().message;
+    }));
+  }
+  for (auto& each : nodes) EXPECT_EQ(each.get(), "");
+}
+
+TEST_P(Refusals, a_database_with_tables_of_somebody_else_is_left_alone) {
+  inside("CREATE TABLE journal (id int)");
+  EXPECT_THAT(why_not(url()), HasSubstr("not"));
+  EXPECT_NO_THROW(inside("SELECT id FROM journal"));
+}
+
+TEST_P(Refusals, read_only_databases_are_waited_for) {
+  if (postgres()) {
+    expect_unavailable_while(
+        "ALTER DATABASE " + database_->name() + " SET default_transaction_read_only = on",
+        "ALTER DATABASE " + database_->name() + " SET default_transaction_read_only = off");
+  } else {
+    expect_unavailable_while("SET GLOBAL read_only = 1", "SET GLOBAL read_only = 0");
+  }
+}
+
+TEST_P(Refusals, too_many_connections_are_waited_for) {
+  if (postgres()) {
+    expect_unavailable_while("ALTER ROLE holdfast CONNECTION LIMIT 0",
+                             "ALTER ROLE holdfast CONNECTION LIMIT -1");
+  } else {
+    expect_unavailable_while("ALTER USER 'holdfast'@'%' WITH MAX_USER_CONNECTIONS -1",
+                             "ALTER USER 'holdfast'@'%' WITH MAX_USER_CONNECTIONS 0");
+  }
+}
+
+/// The server's own error for a disk without room, raised where a record would be written.
+TEST_P(Refusals, a_full_disk_loses_nothing) {
+  const auto service = serve(url());
+  EXPECT_THAT(ask(*service, "before"), done());
+  if (postgres()) {
+    inside(
+        "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION "
+        "'could not extend file' USING ERRCODE = '53100'; END $$;"
+        "CREATE TRIGGER full_disk BEFORE INSERT ON journal EXECUTE FUNCTION full_disk()");
+  } else {
+    admin("CREATE TRIGGER " + database_->name() + ".full_disk BEFORE INSERT ON " +
+          database_->name() +
+          ".journal FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = "
+          "'The table is full'");
+  }
+  const Answer refused_one = ask(*service, "t");
+  EXPECT_THAT(refused_one, refused(Rejection::store_unavailable));
+  EXPECT_EQ(refused_one.effect, Effect::none);
+  if (postgres()) {
+    inside("DROP TRIGGER full_disk ON journal");
+  } else {
+    admin("DROP TRIGGER " + database_->name() + ".full_disk");
+  }
+  const Answer taken = ask(*service, "t");
+  EXPECT_THAT(taken, done()) << taken.note;
+  EXPECT_FALSE(taken.replayed);
+}
+
+class Privileges : public Refusals {
+ protected:
+  Privileges() {
+    { const auto service = serve(url()); }
+    for (const std::string each : {"service", "auditor"}) {
+      if (postgres()) {
+        admin("CREATE ROLE " + each + " LOGIN PASSWORD 'secret'");
+      } else {
+        admin("CREATE USER '" + each + "'@'%' IDENTIFIED BY 'secret'");
+      }
+    }
+    if (!postgres()) {  // whoever grants must be allowed to
+      admin("GRANT ALL ON " + database_->name() + ".* TO 'holdfast'@'%' WITH GRANT OPTION");
+    }
+    const auto granted = grant_store(url(), role("service"), role("auditor"));
+    EXPECT_TRUE(granted) << granted.error().message;
+  }
+  static std::string role(const std::string& name) {
+    return postgres() ? name : "'" + name + "'@'%'";
+  }
+  [[nodiscard]] std::string as(const std::string& role) const {
+    return replaced(url(), "//holdfast:", "//" + role + ":");
+  }
+};
+
+TEST_P(Privileges, the_service_works_and_can_neither_change_nor_remove_a_record) {
+  {
+    const auto service = serve(as("service"));
+    const Answer placed = ask(*service, "t");
+    EXPECT_THAT(placed, done()) << placed.note;
+    EXPECT_TRUE(ask(*service, "t").replayed);
+    service->sweep();
+  }
+  SqlConnection sql(as("service"));
+  for (const char* const crime :
+       {"UPDATE journal SET quantity = 2", "DELETE FROM journal", "DELETE FROM head",
+        "UPDATE meta SET number = 0", "DROP TABLE journal", "TRUNCATE TABLE journal",
+        "ALTER TABLE journal ADD COLUMN x int"}) {
+    EXPECT_THROW(sql.execute(crime), SqlError) << crime;
+  }
+}
+
+TEST_P(Privileges, an_auditor_reads_everything_and_changes_nothing) {
+  {
+    const auto service = serve(as("service"));
+    EXPECT_THAT(ask(*service, "t"), done());
+  }
+  SqlConnection sql(as("auditor"));
+  EXPECT_EQ(sql.execute("SELECT count(*) FROM holds").at(0).at(0), "1");
+  EXPECT_EQ(sql.execute("SELECT count(*) FROM audit_cap_1").at(0).at(0), "0");
+  for (const char* const crime : {"INSERT INTO meta (name) VALUES ('x')", "UPDATE head SET seq = 0",
+                                  "DELETE FROM state_tokens", "DELETE FROM journal"}) {
+    EXPECT_THROW(sql.execute(crime), SqlError) << crime;
+  }
+  auto reader = read_records(as("auditor"));
+  ASSERT_TRUE(reader) << reader.error().message;
+  const auto verdict = audit_records(**reader);
+  ASSERT_TRUE(verdict);
+  EXPECT_TRUE(verdict->clean());
+  EXPECT_EQ(verdict->report.records, 1U);
+  const auto service = serve(as("auditor"));
+  EXPECT_THAT(ask(*service, "u"), refused(Rejection::store_unavailable));
+}
+
+const auto by_name = [](const testing::TestParamInfo<std::string>& engine) { return engine.param; };
+INSTANTIATE_TEST_SUITE_P(on, Refusals, testing::Values("postgres", "mariadb"), by_name);
+INSTANTIATE_TEST_SUITE_P(on, Privileges, testing::Values("postgres", "mariadb"), by_name);
+
+}  // namespace
+}  // namespace holdfast::test
