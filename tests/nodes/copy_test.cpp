@@ -27,7 +27,7 @@ std::unique_ptr<Store> look_at(const std::string& store) {
 /// A history with everything in it: replays, collisions, refusals, lapses, nonces, tokens used
 /// again after their window.
 void live_in(Harness& on) {
-  on.submit(declare("hall", 40, on.next_token()));
+  on.submit(declare("hall", 4000, on.next_token()));
   for (int i = 0; i < 400; ++i) {
     const std::string number = std::to_string(i % 90);
     on.submit(

@@ -8,6 +8,7 @@
 #include "domain/request.hpp"
 #include "engine/admit.hpp"
 #include "engine/execute.hpp"
+#include "store/open.hpp"
 #include "support/audit.hpp"
 #include "support/calls.hpp"
 #include "support/mariadb_server.hpp"

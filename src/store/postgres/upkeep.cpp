@@ -15,7 +15,10 @@ namespace {
 /// Held by whoever changes the schema; the number is "holdfast" in ASCII.
 constexpr const char* lock_schema = "SELECT pg_advisory_xact_lock(7525351979834107764)";
 
-const Statement has_meta{"hf_has_meta", "SELECT to_regclass('meta') IS NOT NULL"};
+/// Asked of the catalog itself: what is known of names may be from before the lock.
+const Statement has_meta{"hf_has_meta",
+                         "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'meta' AND relkind "
+                         "IN ('r', 'p') AND pg_table_is_visible(oid))"};
 const Statement read_meta{"hf_read_meta", "SELECT name, number, text FROM meta"};
 const Statement other_tables{
     "hf_other_tables",
