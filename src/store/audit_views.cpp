@@ -2,8 +2,8 @@
 // the record that shows the breach. They say what `domain/invariants` says, in another language,
 // so that an auditor needs the database's own tools and nothing of ours.
 //
-// They count on no index of the journal but its sequence, so every view is one scan and at most a
-// few sorts: window functions see to what came before, and joins go by sequence number alone.
+// They count on no index of the journal but its sequence, so every view is a few scans and sorts:
+// what came before is found by grouping or by a window of two columns, and looked up by its number.
 
 #include "store/sql_words.hpp"
 
@@ -14,14 +14,18 @@ namespace {
 /// one that first resolved it, up to then; a token's repeated use; a resource's use over time.
 constexpr std::string_view shared = R"sql(
 CREATE VIEW hold_steps AS
-SELECT seq, kind, at_us, tenant, operation, rejection, hold_ordinal, hold_salt, resource, requester,
-       quantity, expires_us,
-       min(CASE WHEN kind = {placed} THEN seq END) OVER life AS placed_seq,
-       min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END) OVER life
-         AS resolved_seq
-FROM journal
-WHERE kind BETWEEN {placed} AND {expired} OR (kind = {rejected} AND hold_ordinal IS NOT NULL)
-WINDOW life AS (PARTITION BY hold_ordinal ORDER BY seq ROWS UNBOUNDED PRECEDING);
+SELECT s.seq, s.kind, s.at_us, s.tenant, s.operation, s.rejection, s.hold_ordinal, s.hold_salt,
+       s.resource, s.requester, s.quantity, s.expires_us,
+       CASE WHEN h.placed_seq <= s.seq THEN h.placed_seq END AS placed_seq,
+       CASE WHEN h.resolved_seq <= s.seq THEN h.resolved_seq END AS resolved_seq
+FROM journal s
+LEFT JOIN (SELECT coalesce(hold_ordinal, 0) AS ordinal,
+                  min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
+                  min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
+           FROM journal WHERE kind BETWEEN {placed} AND {expired}
+           GROUP BY coalesce(hold_ordinal, 0)) h ON h.ordinal = coalesce(s.hold_ordinal, 0)
+WHERE s.kind BETWEEN {placed} AND {expired}
+   OR (s.kind = {rejected} AND s.hold_ordinal IS NOT NULL);
 
 -- A token recorded again while its first recording (f) was within its window.
 CREATE VIEW token_reuse AS
@@ -38,15 +42,15 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS fir
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
-WHERE w.window_us IS NULL OR s.at_us - f.at_us < w.window_us;
+WHERE w.window_us IS NULL OR {minus s.at_us | f.at_us} < w.window_us;
 
 -- Every replay and collision, with the outcome (f) it refers to. A replay is written down a little
 -- after it was given, so its own instant is the first one.
 CREATE VIEW token_repeats AS
 SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
        w.window_us IS NULL
-         OR CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END - f.at_us
-            < w.window_us AS within_window,
+         OR {minus CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END
+                   | f.at_us} < w.window_us AS within_window,
        {same r.operation | f.operation} AND {same r.digest | f.digest}
          AND {same r.principal | f.principal} AS same_request
 FROM journal r
@@ -86,9 +90,9 @@ steps(seq, kind, at_us, place, tenant, resource, taken, capacity_change, rejecti
   FROM lives WHERE kind = {confirmed} AND NOT in_time
   UNION ALL
   SELECT seq, kind, at_us, seq, tenant, resource, 0,
-         coalesce(capacity, 0)
-           - coalesce(lag(coalesce(capacity, 0)) OVER (PARTITION BY tenant, resource ORDER BY seq),
-                      1),
+         {minus coalesce(capacity, 0)
+           | coalesce(lag(coalesce(capacity, 0)) OVER (PARTITION BY tenant, resource ORDER BY seq),
+                      1)},
          NULL, NULL
   FROM journal WHERE kind = {declared})
 SELECT seq, kind, at_us, tenant, resource, rejection, asked,
@@ -143,7 +147,8 @@ WHERE s.kind <> {rejected} AND s.seq <> p.seq
 -- PC-6: a hold is placed before it expires.
 CREATE VIEW audit_pc_6 AS
 SELECT seq, {hold j} AS hold,
-       {say 'placed at ' | {time at_us} | ', to expire at ' | coalesce({time expires_us}, '?')}
+       {say 'placed at ' | coalesce({time at_us}, '?')
+          | ', to expire at ' | coalesce({time expires_us}, '?')}
          AS problem
 FROM journal j
 WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
@@ -151,7 +156,8 @@ WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
 -- PC-7: no confirm or release at or after the expiry, no expiry before it.
 CREATE VIEW audit_pc_7 AS
 SELECT s.seq, {hold s} AS hold,
-       {say 'resolved at ' | {time s.at_us} | ', expiry at ' | coalesce({time p.expires_us}, '?')}
+       {say 'resolved at ' | coalesce({time s.at_us}, '?')
+          | ', expiry at ' | coalesce({time p.expires_us}, '?')}
          AS problem
 FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind IN ({confirmed}, {released}, {expired})
@@ -159,16 +165,16 @@ WHERE s.kind IN ({confirmed}, {released}, {expired})
 
 -- PC-8: instants are in order.
 CREATE VIEW audit_pc_8 AS
-SELECT seq, {hold j} AS hold, {say 'recorded before ' | {time before_us}} AS problem
+SELECT seq, {hold j} AS hold, {say 'recorded before ' | coalesce({time before_us}, '?')} AS problem
 FROM (SELECT seq, at_us, hold_ordinal, hold_salt, lag(at_us) OVER (ORDER BY seq) AS before_us
       FROM journal) j
 WHERE at_us < before_us
 UNION ALL
-SELECT s.seq, {hold s}, {say 'resolved before it was placed at ' | {time p.at_us}}
+SELECT s.seq, {hold s}, {say 'resolved before it was placed at ' | coalesce({time p.at_us}, '?')}
 FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.at_us < p.at_us
 UNION ALL
-SELECT seq, NULL, {say 'replayed first at ' | {time first_us}}
+SELECT seq, NULL, {say 'replayed first at ' | coalesce({time first_us}, '?')}
 FROM journal WHERE kind = {replayed} AND first_us > at_us;
 
 -- PC-9: an id is never used for a second hold.
@@ -181,7 +187,7 @@ CREATE VIEW audit_pc_10 AS
 SELECT seq, {hold j} AS hold, {say 'records are missing after record ' | before_seq} AS problem
 FROM (SELECT seq, hold_ordinal, hold_salt, coalesce(lag(seq) OVER (ORDER BY seq), 0) AS before_seq
       FROM journal) j
-WHERE seq <> before_seq + 1
+WHERE {minus seq | 1} <> before_seq
 UNION ALL
 SELECT seq, {hold j}, {say 'what the record said is lost: there is no kind ' | kind}
 FROM journal j WHERE kind NOT BETWEEN {placed} AND {replayed};
@@ -389,7 +395,7 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, nonce ORDER BY seq) AS fir
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal j ON j.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
-WHERE w.window_us IS NULL OR j.at_us - f.at_us < w.window_us
+WHERE w.window_us IS NULL OR {minus j.at_us | f.at_us} < w.window_us
 UNION ALL
 SELECT r.seq, NULL, {say 'refused for a nonce that record ' | coalesce(r.ref, 0) | ' had not spent'}
 FROM journal r
@@ -397,7 +403,7 @@ LEFT JOIN journal s ON s.seq = r.ref AND s.seq < r.seq AND s.nonce IS NOT NULL
                    AND {same s.tenant | r.tenant}
 LEFT JOIN token_windows w ON w.operation = s.operation
 WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
-  AND (s.seq IS NULL OR r.at_us - s.at_us >= w.window_us);
+  AND (s.seq IS NULL OR {minus r.at_us | s.at_us} >= w.window_us);
 )sql";
 
 }  // namespace

@@ -42,14 +42,16 @@ struct Word {
 constexpr std::array words{
     // Seconds are rounded down, also before 1970, so that the fraction is never negative. Instants
     // that have no such text are NULL: a journal may hold any number.
-    Word{"time",
-         "strftime('%Y-%m-%dT%H:%M:%S', ($1 - ($1 % 1000000 + 1000000) % 1000000) / 1000000, "
-         "'unixepoch') || printf('.%06dZ', ($1 % 1000000 + 1000000) % 1000000)",
-         "CASE WHEN $1 BETWEEN -62135596800000000 AND 253402300799999999 "
-         "THEN to_char(timestamp 'epoch' + make_interval(days => ($1 / 86400000000)::integer, "
-         "secs => ($1 % 86400000000) / 1000000.0), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') END",
-         "CONVERT(date_format(timestamp '1970-01-01 00:00:00' + INTERVAL $1 MICROSECOND, "
-         "'%Y-%m-%dT%H:%i:%s.%fZ') USING utf8mb4) COLLATE utf8mb4_nopad_bin"},
+    Word{
+        "time",
+        "strftime('%Y-%m-%dT%H:%M:%S', ($1 - ($1 % 1000000 + 1000000) % 1000000) / 1000000, "
+        "'unixepoch') || printf('.%06dZ', ($1 % 1000000 + 1000000) % 1000000)",
+        "CASE WHEN $1 BETWEEN -62135596800000000 AND 253402300799999999 "
+        "THEN to_char(timestamp 'epoch' + "
+        "make_interval(days => ($1::bigint / 86400000000)::integer, "
+        "secs => ($1::bigint % 86400000000) / 1000000.0), 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') END",
+        "CONVERT(date_format(timestamp '1970-01-01 00:00:00' + INTERVAL $1 MICROSECOND, "
+        "'%Y-%m-%dT%H:%i:%s.%fZ') USING utf8mb4) COLLATE utf8mb4_nopad_bin"},
     Word{"hold",
          "CASE WHEN $1.hold_ordinal <> 0 "
          "THEN printf('h%x-%015x', $1.hold_ordinal, $1.hold_salt) END",
@@ -72,9 +74,13 @@ constexpr std::array words{
     Word{"size", "length(CAST($1 AS BLOB))", "length($1)", "length($1)"},
     Word{"blank", "(coalesce(trim($1, char(32, 9, 10, 11, 12, 13)), '') = '')",
          "(coalesce(length(btrim($1, decode('20090a0b0c0d', 'hex'))), 0) = 0)",
-         "(coalesce(hex($1), '') REGEXP '^(20|09|0A|0B|0C|0D)*$')"},
+         "(CONVERT(coalesce(hex($1), '') USING utf8mb4) COLLATE utf8mb4_nopad_bin "
+         "REGEXP '^(20|09|0A|0B|0C|0D)*$')"},
     Word{"same", "($1 IS $2)", "($1 IS NOT DISTINCT FROM $2)", "($1 <=> $2)"},
     Word{"differ", "($1 IS NOT $2)", "($1 IS DISTINCT FROM $2)", "(NOT ($1 <=> $2))"},
+    // The others refuse a result that is no 64-bit number, where SQLite goes on with a float.
+    Word{"plus", "($1 + $2)", "(CAST($1 AS numeric) + $2)", "(CAST($1 AS DECIMAL(20)) + $2)"},
+    Word{"minus", "($1 - $2)", "(CAST($1 AS numeric) - $2)", "(CAST($1 AS DECIMAL(20)) - $2)"},
     Word{"total", "total($1)", "sum($1)", "sum($1)"},
     Word{"whole", "CAST($1 AS INTEGER)", "$1", "$1"},
     Word{"lookup join", "CROSS JOIN", "JOIN", "STRAIGHT_JOIN"},

@@ -19,7 +19,8 @@ namespace holdfast {
 ///   {blank x}     whether there is nothing in x but white space
 ///   {say a | b}   texts and numbers, one after the other
 ///   {same a | b}, {differ a | b}   equality to which NULL is a value like any other
-///   {total x}     a sum that cannot overflow; {whole x} such a sum as a whole number
+///   {plus a | b}, {minus a | b}, {total x}   sums that never fail, whatever is in the journal;
+///   {whole x}     such a sum as a whole number
 /// and what is spelt differently:
 ///   {lookup join}   a join that goes through the rows on its left and looks up the one on its
 ///   right {materialized}, {zero digest}, {meta name}, {meta number}

@@ -62,7 +62,7 @@ FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} A
              y.name AS reason,
              CASE WHEN {differ j.rejection | {not-known}} THEN {hold j} END AS hold,
              {time j.at_us} AS recorded_at, j.at_us AS recorded_us,
-             j.at_us + w.window_us AS expires_us, j.seq
+             {plus j.at_us | w.window_us} AS expires_us, j.seq
       FROM journal j
       LEFT JOIN operation_names o ON o.operation = coalesce(j.operation, 0)
       LEFT JOIN rejection_names x ON x.rejection = j.rejection
