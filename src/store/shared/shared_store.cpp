@@ -94,6 +94,7 @@ class SharedStore final : public Store {
   Expected<Loaded> load(const Wanted& wanted);
   StoreResult<void> commit(SharedUnit& unit, const Records& records);
   void abandon();
+  void stop_retrying();
   void remember(const SharedUnit& unit, const Records& records);
   void remember(const SharedUnit& unit, const Record& outcome);
   StoreError failed(const Fault& fault) const { return to_error(*driver_, fault); }
@@ -106,8 +107,8 @@ class SharedStore final : public Store {
 
   // The writer's thread only.
   std::unique_ptr<Session> writer_;
-  std::optional<Steady::time_point> conflict_since_;
-  BackOff conflict_pause_{milliseconds(2), milliseconds(200)};
+  std::optional<Steady::time_point> failing_since_;  ///< this batch's commits, one after the other
+  BackOff retry_pause_{milliseconds(2), milliseconds(200)};
 
   // Used by any thread; with locks of their own.
   mutable Pool readers_;
@@ -228,8 +229,10 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
       unit->loaded = std::move(*loaded);
       break;
     }
-    if (loaded.error().trouble == Trouble::refused || !pause.sleep(deadline))
+    if (loaded.error().trouble == Trouble::refused || !pause.sleep(deadline)) {
+      stop_retrying();
       return tl::unexpected(failed(loaded.error()));
+    }
   }
   unit->open = true;
   const Head& head = unit->loaded.head;
@@ -250,8 +253,7 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
   const auto written = writer_->write(changes);
   unit.open = false;
   if (written) {
-    conflict_since_.reset();
-    conflict_pause_.reset();
+    stop_retrying();
     remember(unit, records);
     const std::lock_guard lock(counts_mutex_);
     counts_ = changes.head.counts;
@@ -259,13 +261,18 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
   }
   abandon();
   StoreError error = failed(written.error());
-  error.again = written.error().trouble != Trouble::refused;
-  if (written.error().trouble == Trouble::again) {
-    if (!conflict_since_) conflict_since_ = Steady::now();
-    error.again = conflict_pause_.sleep(*conflict_since_ + conflict_patience);
-    if (!error.again) conflict_since_.reset();
-  }
+  const Trouble trouble = written.error().trouble;
+  if (!failing_since_) failing_since_ = Steady::now();
+  const milliseconds patience = trouble == Trouble::again ? conflict_patience : writer_patience;
+  error.again = trouble != Trouble::refused && retry_pause_.sleep(*failing_since_ + patience);
+  if (!error.again) stop_retrying();
   return tl::unexpected(std::move(error));
+}
+
+/// The batch at hand is done, or given up.
+void SharedStore::stop_retrying() {
+  failing_since_.reset();
+  retry_pause_.reset();
 }
 
 void SharedStore::abandon() {
