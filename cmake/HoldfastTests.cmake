@@ -2,11 +2,7 @@
 # labelled <folder>, so `ctest -L crash` runs one folder. New folders need no mention here.
 #
 # tests/<folder>/<name>_worker.cpp becomes an executable of its own, <name>_worker, for tests that start
-# and kill processes. Every test is compiled with
-#   HOLDFAST_SOURCE_DIR   the root of the source tree
-#   HOLDFAST_BUILD_DIR    the root of the build tree
-#   HOLDFAST_CLI          the command-line program, when it is built
-#   HOLDFAST_<NAME>_WORKER  each worker of its own folder
+# and kill processes. "support/paths.hpp", made here, says where all of that is.
 
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
@@ -24,12 +20,11 @@ target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
   ${usage} holdfast_http holdfast_client holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
-target_compile_definitions(holdfast_test_support ${usage}
-  HOLDFAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-  HOLDFAST_BUILD_DIR="${PROJECT_BINARY_DIR}")
 if(TARGET holdfast_cli)
-  target_compile_definitions(holdfast_test_support ${usage} HOLDFAST_CLI="$<TARGET_FILE:holdfast_cli>")
+  set(HOLDFAST_CLI ${PROJECT_BINARY_DIR}/holdfast)
 endif()
+configure_file(tests/support/paths.hpp.in generated_tests/support/paths.hpp @ONLY)
+target_include_directories(holdfast_test_support ${usage} ${PROJECT_BINARY_DIR}/generated_tests)
 
 # One PostgreSQL and one MariaDB for all tests of a run; whoever runs a test by hand gets servers of
 # that test's own.
@@ -59,11 +54,9 @@ function(holdfast_add_tests folder)
   endif()
   foreach(source IN LISTS workers)
     cmake_path(GET source STEM worker)
-    string(TOUPPER ${worker} name)
     add_executable(${worker} ${source})
     target_link_libraries(${worker} PRIVATE holdfast_test_support)
     set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_compile_definitions(${tests} PRIVATE HOLDFAST_${name}="$<TARGET_FILE:${worker}>")
     add_dependencies(${tests} ${worker})
   endforeach()
   gtest_discover_tests(${tests}

@@ -7,6 +7,7 @@
 #include "cli/runner.hpp"
 #include "holdfast/rejections.hpp"
 #include "holdfast/version.hpp"
+#include "support/paths.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,4 +1,5 @@
 #include "cli/runner.hpp"
+#include "support/paths.hpp"
 
 #include <fcntl.h>
 #include <pty.h>

@@ -7,6 +7,7 @@
 
 #include "cli/runner.hpp"
 #include "support/child_process.hpp"
+#include "support/paths.hpp"
 
 namespace holdfast::test {
 namespace {

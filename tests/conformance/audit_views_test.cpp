@@ -12,6 +12,7 @@
 #include "domain/invariants.hpp"
 #include "holdfast/holdfast.hpp"
 #include "support/journal_file.hpp"
+#include "support/paths.hpp"
 #include "support/planted.hpp"
 #include "support/temp_dir.hpp"
 
@@ -287,28 +288,9 @@ TEST(Views, tokens_and_names_are_told_apart_byte_for_byte) {
   EXPECT_THAT(file.rows("SELECT count(*) FROM resources"), ElementsAre(Row{"3"}));
 }
 
-/// The blocks of SQL in a document.
-std::vector<std::string> sql_in(const std::string& path) {
-  std::ifstream in(path);
-  std::vector<std::string> blocks;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("```")) {
-      inside = line == "```sql";
-      if (inside) blocks.emplace_back();
-    } else if (inside) {
-      blocks.back() += line + "\n";
-    }
-  }
-  return blocks;
-}
-
 TEST(Views, serve_every_query_in_the_documentation) {
   JournalFile file;
-  History history = good_history();
-  history.refuse("n", Command::confirm({99, 99}), Rejection::not_known);
-  history.replay(history.last_seq());
-  file.write(history.records);
+  file.write(documented_history().records);
   std::vector<std::size_t> counts;
   for (const std::string& query : sql_in(HOLDFAST_SOURCE_DIR "/docs/audit.md")) {
     counts.push_back(file.rows(query).size());

@@ -17,9 +17,11 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/invariants.hpp"
+#include "store/open.hpp"
 #include "store/views.hpp"
 #include "support/journal_file.hpp"
 #include "support/mariadb_server.hpp"
+#include "support/paths.hpp"
 #include "support/planted.hpp"
 #include "support/postgres_server.hpp"
 
@@ -33,25 +35,6 @@ using ::testing::UnorderedElementsAreArray;
 using Row = JournalFile::Row;
 using Rows = std::vector<Row>;
 
-constexpr const char* postgres_tables = R"sql(
-CREATE TABLE meta(name VARCHAR(64) PRIMARY KEY, number BIGINT, text VARCHAR(255));
-CREATE TABLE journal(seq BIGINT PRIMARY KEY, kind SMALLINT NOT NULL, at_us BIGINT NOT NULL,
-  tenant BYTEA, principal BYTEA, operation SMALLINT, token BYTEA, nonce BYTEA, digest BYTEA,
-  rejection SMALLINT, reason SMALLINT, hold_ordinal BIGINT, hold_salt BIGINT, resource BYTEA,
-  requester BYTEA, quantity BIGINT, expires_us BIGINT, capacity BIGINT, ref BIGINT, times BIGINT,
-  first_us BIGINT, checksum BIGINT NOT NULL);
-)sql";
-
-constexpr const char* mariadb_tables = R"sql(
-CREATE TABLE meta(name VARCHAR(64) PRIMARY KEY, number BIGINT NULL, text VARCHAR(255) NULL);
-CREATE TABLE journal(seq BIGINT PRIMARY KEY, kind SMALLINT NOT NULL, at_us BIGINT NOT NULL,
-  tenant VARBINARY(1024), principal VARBINARY(1024), operation SMALLINT, token VARBINARY(1024),
-  nonce VARBINARY(256), digest VARBINARY(32), rejection SMALLINT, reason SMALLINT,
-  hold_ordinal BIGINT, hold_salt BIGINT, resource VARBINARY(1024), requester VARBINARY(1024),
-  quantity BIGINT, expires_us BIGINT, capacity BIGINT, ref BIGINT, times BIGINT, first_us BIGINT,
-  checksum BIGINT NOT NULL);
-)sql";
-
 constexpr std::array numbers{"seq",       "kind",     "at_us",    "operation",  "rejection",
                              "reason",    "quantity", "capacity", "ref",        "times",
                              "hold_salt", "first_us", "checksum", "expires_us", "hold_ordinal"};
@@ -61,27 +44,32 @@ constexpr std::array bytes{"tenant", "principal", "token",    "nonce",
 /// Tables and views in a database server, filled from a file.
 class JournalDatabase {
  public:
-  /// `session` is run before the views are made.
-  explicit JournalDatabase(DatabaseServer& server, const std::string& session = "SELECT 1")
+  /// As a store makes them; or, where settings of a session are given, the views made in it.
+  explicit JournalDatabase(DatabaseServer& server, const std::string& session = {})
       : postgres_(server.engine() == DatabaseServer::Engine::postgres),
         database_(server.create_database()),
         connection_(database_.connect()) {
-    run(postgres_ ? postgres_tables : mariadb_tables);
-    run(session);
-    for (const std::string& each : view_statements(dialect())) run(each);
+    const auto made = migrate_store(database_.url(), Rules{});
+    if (!made) throw std::runtime_error(made.error().message);
     if (postgres_) run("SET bytea_output = escape");
-    const Rules rules;
-    for (const OperationRow& operation : operation_table) {
-      const auto window = rules.window_of(operation.id);
-      run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {}, NULL)", operation.name,
-                      window ? std::to_string(window->count()) : "NULL"));
-    }
+    if (!session.empty()) make_views_in(session);
   }
 
   [[nodiscard]] Dialect dialect() const { return postgres_ ? Dialect::postgres : Dialect::mariadb; }
   [[nodiscard]] const std::string& name() const { return database_.name(); }
   void run(const std::string& sql) { connection_.execute(sql); }
   [[nodiscard]] Rows rows(const std::string& sql) { return connection_.execute(sql); }
+
+  void make_views_in(const std::string& session) {
+    const std::string schema = postgres_ ? "current_schema()" : "DATABASE()";
+    for (const Row& view :
+         rows("SELECT table_name FROM information_schema.views WHERE table_schema = " + schema)) {
+      run(fmt::format("DROP VIEW IF EXISTS {}{}", view.at(0), postgres_ ? " CASCADE" : ""));
+    }
+    run(session);
+    for (const std::string& each : view_statements(dialect())) run(each);
+    if (postgres_) run("SET bytea_output = escape");
+  }
 
   /// Takes over the journal of the file, and forgets its own.
   void copy(JournalFile& file) {
@@ -384,6 +372,14 @@ TEST_P(SharedViews, tell_tokens_and_names_apart_byte_by_byte) {
   EXPECT_THAT(database_.rows("SELECT ordinal FROM holds WHERE token = 't'"), ElementsAre(Row{"1"}));
   EXPECT_THAT(database_.rows("SELECT ordinal FROM holds WHERE resource = 'room '"),
               ElementsAre(Row{"3"}));
+}
+
+TEST_P(SharedViews, serve_every_query_in_the_documentation) {
+  file_.write(documented_history().records);
+  database_.copy(file_);
+  for (const std::string& query : sql_in(HOLDFAST_SOURCE_DIR "/docs/audit.md")) {
+    EXPECT_EQ(database_.rows(query).size(), file_.rows(query).size()) << query;
+  }
 }
 
 TEST_P(SharedViews, mean_the_same_in_every_session) {

@@ -22,6 +22,7 @@
 #include "crash/witness.hpp"
 #include "support/child_process.hpp"
 #include "support/faulty_vfs.hpp"
+#include "support/paths.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
@@ -64,7 +65,7 @@ class Campaign {
  private:
   void run_until_killed(const Moment& moment, std::uint64_t seed) {
     // Half of the time the log is moved into the database every few batches, else hardly ever.
-    std::vector<std::string> arguments{HOLDFAST_CRASH_WORKER, store_, std::to_string(seed),
+    std::vector<std::string> arguments{HOLDFAST_WORKER("crash"), store_, std::to_string(seed),
                                        "1000000", needs_moving(moment) ? "12" : "16384"};
     if (!moment.point.empty()) {
       arguments.insert(arguments.end(), {moment.point, std::to_string(moment.occurrence)});

@@ -14,6 +14,7 @@
 #include "crash/damaged_store.hpp"
 #include "engine/auditing.hpp"
 #include "support/child_process.hpp"
+#include "support/paths.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -292,7 +293,7 @@ TEST_F(Opened, a_record_that_somebody_else_wrote_is_named_as_such) {
 }
 
 TEST_F(Opened, a_killed_owner_leaves_the_store_to_the_next) {
-  ChildProcess owner({HOLDFAST_CRASH_WORKER, opening_.store, "1", "1000000", "16384"});
+  ChildProcess owner({HOLDFAST_WORKER("crash"), opening_.store, "1", "1000000", "16384"});
   ASSERT_TRUE(owner.read_line()) << "it works";
   const auto refusal = open();
   ASSERT_FALSE(refusal);

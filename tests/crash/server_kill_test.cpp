@@ -13,6 +13,7 @@
 #include "support/audit.hpp"
 #include "support/child_process.hpp"
 #include "support/http_server.hpp"
+#include "support/paths.hpp"
 
 namespace holdfast::test {
 namespace {

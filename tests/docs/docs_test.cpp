@@ -15,6 +15,7 @@
 
 #include "docs/document.hpp"
 #include "domain/invariants.hpp"
+#include "support/paths.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

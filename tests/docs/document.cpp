@@ -1,4 +1,5 @@
 #include "docs/document.hpp"
+#include "support/paths.hpp"
 
 #include <gtest/gtest.h>
 

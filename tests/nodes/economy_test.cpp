@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <future>
+#include <thread>
 
 #include "domain/request.hpp"
 #include "engine/admit.hpp"
@@ -36,6 +37,14 @@ class Node {
     const auto executed = engine_->execute(batch);
     EXPECT_TRUE(executed) << executed.error().message;
     return batch.work.front().answer;
+  }
+  /// How many lapsed holds were due, at most so many.
+  std::size_t sweep(std::size_t most) {
+    Batch batch;
+    batch.sweep_max = most;
+    const auto executed = engine_->execute(batch);
+    EXPECT_TRUE(executed) << executed.error().message;
+    return batch.swept;
   }
   [[nodiscard]] Request request(Call call) const {
     return admit(std::move(call), store_->rules()).value();
@@ -180,6 +189,46 @@ TEST_P(Economy, two_nodes_racing_for_one_key_have_one_effect) {
   }
   EXPECT_EQ(count("holds"), std::to_string(rounds));
   EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+TEST_P(Economy, two_nodes_sweeping_at_once_expire_every_hold_once) {
+  Node one = node(1);
+  Node other = node(2);
+  constexpr int holds = 60;
+  for (int i = 0; i < holds; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_THAT(one.submit(place(
+                    {.resource = "room " + number, .requester = "guest", .duration = 1ms}, number)),
+                done());
+  }
+  std::this_thread::sleep_for(5ms);
+  const auto sweep = [](Node& at) {
+    std::size_t swept = 0;
+    for (int i = 0; i < 20; ++i) swept += at.sweep(7);
+    return swept;
+  };
+  auto theirs = std::async(std::launch::async, [&] { return sweep(other); });
+  const std::size_t ours = sweep(one);
+  EXPECT_EQ(ours + theirs.get(), static_cast<std::size_t>(holds));
+  EXPECT_EQ(count("journal WHERE kind = 4"), std::to_string(holds));
+  EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+/// Nodes need not agree on clocks: there is one, the database's.
+TEST_P(Economy, time_is_the_databases) {
+  Node one = node(1);
+  const std::string clock = GetParam() == "postgres"
+                                ? "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+                                : "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
+  const auto database_now = [&] {
+    return std::stoll(database_.connect().execute(clock).at(0).at(0));
+  };
+  const auto before = database_now();
+  EXPECT_THAT(one.submit(placing("t")), done());
+  const auto at = std::stoll(
+      database_.connect().execute("SELECT at_us FROM journal WHERE seq = 1").at(0).at(0));
+  EXPECT_LE(before, at);
+  EXPECT_LE(at, database_now());
 }
 
 INSTANTIATE_TEST_SUITE_P(on, Economy, testing::Values("postgres", "mariadb"),

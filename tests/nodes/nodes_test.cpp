@@ -110,6 +110,22 @@ TEST_P(Nodes, lose_nothing_when_connections_are_cut_around_commits) {
   expect_clean(url());
 }
 
+TEST_P(Nodes, tell_a_load_balancer_the_truth) {
+  ServiceProcess node(url());
+  const auto status = [&](const std::string& target) {
+    RawConnection connection(node.port());
+    EXPECT_TRUE(connection.send(request_text("GET", target)));
+    return connection.read(std::chrono::seconds(20)).value_or(Answered{}).status;
+  };
+  EXPECT_EQ(status("/readyz"), 200);
+  server_->kill();
+  EXPECT_EQ(status("/readyz"), 503);
+  EXPECT_EQ(status("/livez"), 200);
+  server_->restart();
+  EXPECT_EQ(status("/readyz"), 200);
+  EXPECT_EQ(node.terminate(), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, Nodes, testing::Values("postgres", "mariadb"),
                          [](const auto& engine) { return engine.param; });
 

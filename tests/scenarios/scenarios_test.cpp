@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/http_target.hpp"
+#include "support/paths.hpp"
 #include "support/scenario.hpp"
 
 namespace holdfast::test {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <fstream>
 
 #include "domain/invariants.hpp"
 #include "store/sqlite/journal.hpp"
@@ -18,6 +19,28 @@ std::string view_of(std::string_view invariant) {
     view += each == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
   }
   return view;
+}
+
+std::vector<std::string> sql_in(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<std::string> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```sql";
+      if (inside) blocks.emplace_back();
+    } else if (inside) {
+      blocks.back() += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+History documented_history() {
+  History history = good_history();
+  history.refuse("n", Command::confirm({99, 99}), Rejection::not_known);
+  history.replay(history.last_seq());
+  return history;
 }
 
 JournalFile::JournalFile(const std::string& path)

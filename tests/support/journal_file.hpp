@@ -8,12 +8,19 @@
 #include "domain/record.hpp"
 #include "domain/rules.hpp"
 #include "store/sqlite/connection.hpp"
+#include "support/history.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
 
 /// The view that shows breaches of an invariant: "PC-10" → "audit_pc_10".
 [[nodiscard]] std::string view_of(std::string_view invariant);
+
+/// The blocks of SQL in a document.
+[[nodiscard]] std::vector<std::string> sql_in(const std::string& path);
+
+/// A good history in which every documented query has something to show, where anything can.
+[[nodiscard]] History documented_history();
 
 /// A store's file, opened with nothing but SQLite.
 class JournalFile {

@@ -1,4 +1,5 @@
 #include "support/service_process.hpp"
+#include "support/paths.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "support/paths.hpp"
 #include "tidy/rules.hpp"
 #include "tidy/source_tree.hpp"
 
