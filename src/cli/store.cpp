@@ -37,7 +37,8 @@ constexpr Lesson lesson{
 
 struct Arguments {
   std::string action;
-  std::vector<std::string> stores;
+  std::optional<std::string> store;
+  std::optional<std::string> to;
   std::optional<std::string> window;
   std::string service_role;
   std::string auditor_role;
@@ -235,15 +236,14 @@ int copy(Context& context, const std::string& from, const std::string& to) {
 }
 
 int run(Context& context, const Arguments& arguments) {
-  const auto& stores = arguments.stores;
   if (arguments.action == "copy") {
-    if (stores.size() == 2) return copy(context, stores[0], stores[1]);
+    if (arguments.store && arguments.to) return copy(context, *arguments.store, *arguments.to);
     return report(context, usage_failure("copy needs two stores, as in: holdfast store copy "
                                          "rooms.db postgres://admin@db/rooms"));
   }
-  if (stores.size() > 1)
+  if (arguments.to)
     return report(context, usage_failure("one store at a time; only copy takes two"));
-  const std::string store = stores.empty() ? context.store_path() : stores.front();
+  const std::string store = arguments.store.value_or(context.store_path());
   if (arguments.action == "status") return status(context, store);
   if (arguments.action == "init" || arguments.action == "upgrade") {
     if (const auto error = context.not_a_file(store)) return report(context, store_failure(*error));
