@@ -261,9 +261,9 @@ void add_store(Program& program) {
   CLI::App& command = program.add(
       "store", lesson, [arguments](Context& context) { return run(context, *arguments); });
   command.add_option("ACTION", arguments->action, "init, upgrade, status or copy")->required();
-  command
-      .add_option("STORE", arguments->stores, "The store, instead of --store; of copy: from and to")
-      ->expected(0, 2);
+  command.add_option("STORE", arguments->store,
+                     "The store, instead of --store; of copy: the one to copy");
+  command.add_option("TO", arguments->to, "Of copy: where to");
   command.add_option("--window", arguments->window,
                      "Of init: how long tokens are recognised (24h)");
   command.add_option("--service-role", arguments->service_role,
