@@ -65,7 +65,7 @@ function(holdfast_add_tests folder)
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${folder} TIMEOUT 300
-      FIXTURES_REQUIRED servers ENVIRONMENT HOLDFAST_TEST_SERVERS=${test_servers})
+      FIXTURES_REQUIRED servers ENVIRONMENT TEST_DATABASE_SERVERS=${test_servers})
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)

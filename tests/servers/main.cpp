@@ -1,5 +1,5 @@
 // Runs a PostgreSQL and a MariaDB for many short test processes, which find them through the
-// variable HOLDFAST_TEST_SERVERS (see `shared_server`):
+// variable TEST_DATABASE_SERVERS (see `shared_server`):
 //
 //   database_servers start FOLDER [--with-parent]   returns when they take connections
 //   database_servers stop FOLDER                    returns when nothing of them is left

@@ -131,7 +131,7 @@ DatabaseServer& shared_server(Engine engine,
   static std::map<Engine, std::unique_ptr<DatabaseServer>> servers;
   std::unique_ptr<DatabaseServer>& server = servers[engine];
   if (server == nullptr) {
-    const char* folder = std::getenv("HOLDFAST_TEST_SERVERS");
+    const char* folder = std::getenv("TEST_DATABASE_SERVERS");
     server = folder == nullptr ? start() : find_running(engine, folder);
   }
   return *server;

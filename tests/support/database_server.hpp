@@ -121,7 +121,7 @@ class OwnedServer : public DatabaseServer {
 };
 
 /// A server that all tests of this process use, for databases of their own. If the variable
-/// HOLDFAST_TEST_SERVERS names a folder, it is the one that `database_servers start FOLDER` left
+/// TEST_DATABASE_SERVERS names a folder, it is the one that `database_servers start FOLDER` left
 /// running; otherwise `start` makes one for this process.
 [[nodiscard]] DatabaseServer& shared_server(
     DatabaseServer::Engine engine, const std::function<std::unique_ptr<DatabaseServer>()>& start);
