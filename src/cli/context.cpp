@@ -34,7 +34,7 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
     return Error{fmt::format(
         "{} is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
         "name a file, as in --store rooms.db",
-        printable(path))};
+        printable(shown(path)))};
   }
   return std::nullopt;
 }
@@ -46,7 +46,7 @@ std::optional<Error> Context::missing_store(const std::string& path) const {
   return Error{
       fmt::format("no store at {}; name one with --store FILE or HOLDFAST_STORE, or make "
                   "one by placing a hold: holdfast hold room_307 guest_g91 24h",
-                  printable(path))};
+                  printable(shown(path)))};
 }
 
 std::string Context::server() const {

@@ -10,6 +10,7 @@
 #include "cli/service_flags.hpp"
 #include "cli/text.hpp"
 #include "http/server.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -71,7 +72,7 @@ int run(Context& context, const ServiceFlags& flags) {
   auto configuration = configuration_of(context, flags);
   if (!configuration) return report_errors(context, configuration.error());
   const sigset_t signals = ending_signals();
-  const std::string store = configuration->settings.store;
+  const std::string store = shown(configuration->settings.store);
   auto server = http::Server::start(std::move(configuration->settings), {.clock = context.clock});
   if (!server) return report(context, store_failure(Error{server.error()}));
   announce(context, **server, store);

@@ -81,6 +81,14 @@ int migrate(Context& context, const Arguments& arguments, const std::string& sto
                                                         "; holdfast store init makes one"})
                                   : failure_of(status.error()));
   }
+  const bool other_window =
+      arguments.window && !missing && status->rules && status->rules->window != rules.window;
+  if (other_window) {
+    return report(context,
+                  store_failure(Error{fmt::format(
+                      "the store {} has a window of {} for life; make a new one for another",
+                      status->name, to_short_text(status->rules->window))}));
+  }
   const auto found = migrate_store(store, rules);
   if (!found) return report(context, failure_of(found.error()));
   if (const int failed = grant(context, arguments, store); failed != 0) return failed;

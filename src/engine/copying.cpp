@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace holdfast {
 namespace {
@@ -67,7 +68,7 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
   if (same) return have;
   return tl::unexpected(refusal(fmt::format(
       "{}: it has {} records that are not the beginning of the source. Copy into an empty store.",
-      to, have)));
+      shown(to), have)));
 }
 
 }  // namespace
@@ -91,12 +92,22 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
     source = read_records(from);  // once more, now that nobody else can write
     if (!source) return tl::unexpected(source.error());
   }
-  auto target =
-      open_store({.store = to, .rules = (*source)->rules(), .window = (*source)->rules().window});
+  // Until the end nobody else can open the copy: a file has another name so long, a database a
+  // mark.
+  const std::string into = is_shared(to) ? to : to + "-copying";
+  std::error_code ignored;
+  if (!is_shared(to) && std::filesystem::exists(to, ignored)) {
+    return tl::unexpected(refusal(to + ": there is a file of this name already"));
+  }
+  auto target = open_store({.store = into,
+                            .rules = (*source)->rules(),
+                            .window = (*source)->rules().window,
+                            .receives_copy = true});
   if (!target) return tl::unexpected(target.error());
   const auto beginning = common_beginning(**source, **target, to);
   if (!beginning) return tl::unexpected(beginning.error());
   copied.records = copied.resumed = *beginning;
+  if (auto marked = mark_copy(to, true); !marked) return tl::unexpected(marked.error());
 
   const std::size_t step = std::min(records_per_step, (*target)->batch_max());
   std::vector<Record> found;
@@ -110,18 +121,24 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
   }
   target->reset();
   owned.reset();
-
-  auto target_verdict = audit(to, CopyStage::audit_target, progress);
-  if (!target_verdict) return tl::unexpected(target_verdict.error());
-  copied.target = std::move(*target_verdict);
   const auto afterwards = read_records(from);
   if (!afterwards) return tl::unexpected(afterwards.error());
   if ((*afterwards)->last_seq() != copied.records) {
     return tl::unexpected(refusal(fmt::format(
         "{}: records were added while it was copied. Stop whoever uses it, and copy again: it goes "
         "on where this one ended.",
-        from)));
+        shown(from))));
   }
+  if (auto ended = mark_copy(to, false); !ended) return tl::unexpected(ended.error());
+  if (!is_shared(to)) {
+    std::filesystem::rename(into, to, ignored);
+    if (ignored) return tl::unexpected(refusal(to + ": " + ignored.message()));
+    std::filesystem::remove(into + "-lock", ignored);
+  }
+
+  auto target_verdict = audit(to, CopyStage::audit_target, progress);
+  if (!target_verdict) return tl::unexpected(target_verdict.error());
+  copied.target = std::move(*target_verdict);
   return copied;
 }
 

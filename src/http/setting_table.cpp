@@ -4,6 +4,7 @@
 
 #include "http/setting.hpp"
 #include "http/setting_kinds.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -56,9 +57,10 @@ Setting listen_setting() {
 }
 
 Setting store_setting() {
-  Setting setting = text_setting({"store", "The store: a file, made if it does not exist, or the address of a database"},
-                                 at(&Settings::store), "the name of a file, or the address of a database", is_something);
-  setting.show = [](const Settings& settings) { return without_password(settings.store); };
+  Setting setting = text_setting(
+      {"store", "The store: a file, made if it does not exist, or the address of a database"},
+      at(&Settings::store), "the name of a file, or the address of a database", is_something);
+  setting.show = [](const Settings& settings) { return shown(settings.store); };
   return setting;
 }
 

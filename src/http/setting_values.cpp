@@ -69,13 +69,4 @@ bool is_listen_address(std::string_view text) {
   return host.ends_with(']') && is_v6(host.substr(1, host.size() - 2));
 }
 
-std::string without_password(std::string_view text) {
-  const std::size_t scheme = text.find("://");
-  const std::size_t at = text.rfind('@');
-  if (scheme == std::string_view::npos || at == std::string_view::npos) return std::string(text);
-  const std::size_t colon = text.find(':', scheme + 3);
-  if (colon >= at) return std::string(text);
-  return fmt::format("{}:…{}", text.substr(0, colon), text.substr(at));
-}
-
 }  // namespace holdfast::http

@@ -18,7 +18,4 @@ namespace holdfast::http {
 /// Whether this is `host:port` or `[v6]:port`, with a port from 0 to 65535.
 [[nodiscard]] bool is_listen_address(std::string_view text);
 
-/// The text with the password of an address left out: `postgres://user:…@host/db`.
-[[nodiscard]] std::string without_password(std::string_view text);
-
 }  // namespace holdfast::http

@@ -8,6 +8,7 @@
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/shared_store.hpp"
+#include "store/shown_store.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 
 namespace holdfast {
@@ -38,15 +39,19 @@ const Scheme* scheme_of(std::string_view store) {
 StoreResult<std::unique_ptr<shared::Driver>> make_driver(const std::string& store, bool read_only) {
   const Scheme* const scheme = scheme_of(store);
   if (scheme == nullptr)
-    return tl::unexpected(StoreError{.message = store + ": this is not the address of a database"});
+    return tl::unexpected(
+        StoreError{.message = shown_store(store) + ": this is not the address of a database"});
   auto driver = scheme->make(store, read_only);
-  if (!driver) return tl::unexpected(StoreError{.message = driver.error()});
+  if (!driver)
+    return tl::unexpected(StoreError{.message = shown_store(store) + ": " + driver.error()});
   return std::move(*driver);
 }
 
 }  // namespace
 
 bool is_shared(std::string_view store) { return scheme_of(store) != nullptr; }
+
+std::string shown(std::string_view store) { return shown_store(store); }
 
 StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   if (options.store.empty()) {
@@ -143,6 +148,15 @@ StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
   const auto found = visit->session->migrate(made);
   if (!found) return tl::unexpected(visit->error(found.error()));
   return *found;
+}
+
+StoreResult<void> mark_copy(const std::string& store, bool under_way) {
+  if (!is_shared(store)) return {};
+  const auto visit = Visit::pay(store, false);
+  if (!visit) return tl::unexpected(visit.error());
+  const auto marked = visit->session->mark_copy(under_way);
+  if (!marked) return tl::unexpected(visit->error(marked.error()));
+  return {};
 }
 
 StoreResult<void> grant_store(const std::string& store, const std::string& service,

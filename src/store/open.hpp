@@ -15,15 +15,18 @@ struct StoreOptions {
   std::optional<Duration> window{};  ///< asked for: must be the store's
   bool read_only = false;
   std::shared_ptr<Clock> clock = system_clock();
-  StageObserver observer{};  ///< told when records are written and not yet durable
-  std::string vfs{};         ///< SQLite's file layer; empty: the default one
-  int log_pages = 16'384;    ///< SQLite's log is moved into the database at this length
+  StageObserver observer{};    ///< told when records are written and not yet durable
+  bool receives_copy = false;  ///< a copy goes into it: it may be half of one
+  std::string vfs{};           ///< SQLite's file layer; empty: the default one
+  int log_pages = 16'384;      ///< SQLite's log is moved into the database at this length
 };
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);
 
 /// Whether this is the address of a database that several nodes may share.
 [[nodiscard]] bool is_shared(std::string_view store);
+/// The name of a store without anything that might be a password.
+[[nodiscard]] std::string shown(std::string_view store);
 
 /// What a store is, without opening it for work.
 struct StoreStatus {
@@ -46,6 +49,10 @@ struct StoreStatus {
 /// none. Neither can change or remove a record.
 [[nodiscard]] StoreResult<void> grant_store(const std::string& store, const std::string& service,
                                             const std::string& auditor);
+
+/// Says of a store in a database that a copy into it has begun, or has ended. In between it cannot
+/// be opened for anything else: tokens that are still to come would be taken for unused.
+[[nodiscard]] StoreResult<void> mark_copy(const std::string& store, bool under_way);
 
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {

@@ -96,6 +96,9 @@ TEST_F(Copy, goes_on_where_it_was_interrupted) {
     if (done > all / 2) throw std::runtime_error("interrupted");
   };
   EXPECT_THROW((void)copy_store(on.name(), postgres_.url(), stop_half_way), std::runtime_error);
+  const auto half = open_store({.store = postgres_.url()});
+  ASSERT_FALSE(half) << "tokens that are still to come would be taken for unused";
+  EXPECT_THAT(half.error().message, HasSubstr("has begun and not ended"));
   const auto copied = copy_store(on.name(), postgres_.url(), nobody_watches);
   ASSERT_TRUE(copied) << copied.error().message;
   EXPECT_EQ(copied->resumed, told);

@@ -199,6 +199,7 @@ TEST_P(Refusals, a_full_disk_loses_nothing) {
   const Answer refused_one = ask(*service, "t");
   EXPECT_THAT(refused_one, refused(Rejection::store_unavailable));
   EXPECT_EQ(refused_one.effect, Effect::none);
+  EXPECT_FALSE(service->store().ready()) << "whatever the database says of itself";
   if (postgres()) {
     inside("DROP TRIGGER full_disk ON journal");
   } else {
@@ -207,6 +208,7 @@ TEST_P(Refusals, a_full_disk_loses_nothing) {
   const Answer taken = ask(*service, "t");
   EXPECT_THAT(taken, done()) << taken.note;
   EXPECT_FALSE(taken.replayed);
+  EXPECT_TRUE(service->store().ready());
 }
 
 class Privileges : public Refusals {
@@ -270,6 +272,7 @@ TEST_P(Privileges, an_auditor_reads_everything_and_changes_nothing) {
   EXPECT_TRUE(verdict->clean());
   EXPECT_EQ(verdict->report.records, 1U);
   const auto service = serve(as("auditor"));
+  EXPECT_FALSE(service->store().ready());
   EXPECT_THAT(ask(*service, "u"), refused(Rejection::store_unavailable));
 }
 

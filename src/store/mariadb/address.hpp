@@ -27,8 +27,8 @@ struct Address {
   std::string tls_certificate;
   std::string tls_key;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds read_timeout{30};  ///< longer than any lock is waited for
-  std::chrono::seconds write_timeout{30};
+  std::chrono::seconds read_timeout{12};  ///< longer than any lock is waited for
+  std::chrono::seconds write_timeout{12};
 
   /// For people: without the password.
   [[nodiscard]] std::string name() const;

@@ -47,6 +47,7 @@ class MariadbSession final : public shared::Session {
 
   shared::Expected<shared::Description> describe() override;
   shared::Expected<int> migrate(const Rules& rules) override;
+  [[nodiscard]] shared::Expected<void> mark_copy(bool under_way) override;
   shared::Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
  private:

@@ -95,6 +95,7 @@ Expected<shared::Description> MariadbSession::describe() {
     if (!row.is_null(1)) number = row.number(1);
     if (name == "schema_version") found.schema_version = static_cast<int>(row.number(1));
     if (name == "digest_function") found.kept.digest_function = row.bytes(2);
+    if (name == shared::copy_mark) found.half_copied = true;
     keep_number(found.kept, name, number);
   });
   if (!done) return tl::unexpected(done.error());
@@ -183,6 +184,13 @@ Expected<void> MariadbSession::settle_rules(const Rules& rules) {
                   "KEY UPDATE number=GREATEST(number,{0})",
                   shared::schema_version));
   return finish(std::move(script));
+}
+
+Expected<void> MariadbSession::mark_copy(bool under_way) {
+  return connection_.run(
+      under_way
+          ? fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',1)", shared::copy_mark)
+          : fmt::format("DELETE FROM meta WHERE name='{}'", shared::copy_mark));
 }
 
 Expected<void> MariadbSession::grant(const std::string& service, const std::string& auditor) {

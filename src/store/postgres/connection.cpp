@@ -10,14 +10,14 @@ namespace holdfast::postgres {
 namespace {
 
 /// How long the server may take for one round trip. It limits its own statements to less.
-constexpr std::chrono::seconds round_trip_max{60};
+constexpr std::chrono::seconds round_trip_max{12};
 
 /// What sessions of ours are like: rows are found through their keys, whatever the planner thinks
 /// of tables it has not looked at yet; a client that went away does not keep its locks.
 constexpr const char* session_settings =
     "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;"
     "SET client_min_messages = warning; SET standard_conforming_strings = on;"
-    "SET statement_timeout = '45s'; SET lock_timeout = '15s';"
+    "SET statement_timeout = '10s'; SET lock_timeout = '5s';"
     "SET idle_in_transaction_session_timeout = '20s';"
     "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;"
     "SET enable_bitmapscan = off; SET jit = off; SET plan_cache_mode = force_generic_plan;";

@@ -73,10 +73,12 @@ tl::expected<std::unique_ptr<shared::Driver>, std::string> make_postgres_driver(
   const std::unique_ptr<PQconninfoOption, postgres::FreeOptions> options(
       PQconninfoParse(url.c_str(), &message));
   if (options == nullptr) {
-    std::string text = message == nullptr ? "out of memory" : message;
-    PQfreemem(message);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return tl::unexpected("the address of the store is not one of PostgreSQL: " + text);
+    PQfreemem(message);  // it may quote a password
+    return tl::unexpected(
+        "this is not an address PostgreSQL understands. Write "
+        "postgres://USER@HOST:PORT/DATABASE?SETTING=VALUE, with libpq's settings, and every "
+        "special "
+        "character of a password as %XX.");
   }
   // A server that does not answer is noticed, and one that takes no writes is passed over.
   postgres::Settings settings{{"application_name", "holdfast"}, {"connect_timeout", "5"},

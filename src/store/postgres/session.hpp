@@ -38,6 +38,7 @@ class PostgresSession final : public shared::Session {
   Expected<std::size_t> forget(const Time& time, std::size_t limit) override;
   Expected<Description> describe() override;
   Expected<int> migrate(const Rules& rules) override;
+  Expected<void> mark_copy(bool under_way) override;
   Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
  private:

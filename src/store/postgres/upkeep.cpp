@@ -22,7 +22,8 @@ const Statement has_meta{"hf_has_meta",
 const Statement read_meta{"hf_read_meta", "SELECT name, number, text FROM meta"};
 const Statement other_tables{
     "hf_other_tables",
-    "SELECT count(*) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace "
+    "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE n.nspname = current_schema() "
     "AND c.relkind IN ('r', 'p', 'v') AND c.relname IN ('journal', 'head', 'holds', 'resources', "
     "'state_tokens', 'state_nonces', 'state_holds', 'state_resources')"};
 const Statement this_schema{"hf_this_schema", "SELECT current_schema()::text"};
@@ -30,6 +31,9 @@ const Statement put_meta{
     "hf_put_meta",
     "INSERT INTO meta VALUES (convert_from($1, 'UTF8'), $2::bigint, convert_from($3, 'UTF8')) "
     "ON CONFLICT (name) DO UPDATE SET number = excluded.number, text = excluded.text"};
+
+const Statement drop_meta{"hf_drop_meta", "DELETE FROM meta WHERE name = convert_from($1, 'UTF8')"};
+const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
 
 const Statement begin{"hf_begin", "BEGIN"};
 const Statement commit{"hf_commit", "COMMIT"};
@@ -108,6 +112,7 @@ Expected<Description> PostgresSession::describe() {
     const std::string name(meta->bytes(row, 0));
     if (name == "schema_version") found.schema_version = static_cast<int>(meta->number(row, 1));
     if (name == "digest_function") found.kept.digest_function = meta->bytes(row, 2);
+    if (name == shared::copy_mark) found.half_copied = true;
     keep_number(found.kept, name, meta->number_or_null(row, 1));
   }
   return found;
@@ -130,6 +135,14 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
   const auto found = describe();
   if (!found) return tl::unexpected(found.error());
   if (found->schema_version == 0) {
+    const auto spelt = ask(encoding);
+    if (!spelt) return tl::unexpected(spelt.error());
+    if (spelt->bytes(0, 0) != "UTF8" && spelt->bytes(0, 0) != "SQL_ASCII") {
+      return tl::unexpected(Fault{
+          Trouble::refused, fmt::format("the database's encoding is {}, which cannot show every "
+                                        "name. Make one with ENCODING 'UTF8'.",
+                                        spelt->bytes(0, 0))});
+    }
     const auto others = ask(other_tables);
     if (!others) return tl::unexpected(others.error());
     if (others->number(0, 0) != 0) {
@@ -140,7 +153,14 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
   }
   const std::vector<std::string> steps = migrations();
   for (auto at = static_cast<std::size_t>(found->schema_version); at < steps.size(); ++at) {
-    if (auto done = connection_.script(steps[at]); !done) return tl::unexpected(done.error());
+    auto done = connection_.script(steps[at]);
+    if (done) continue;
+    if (done.error().message.find("42501") != std::string::npos) {
+      done.error().message =
+          "this role may not make tables here. Make the store with one that may: holdfast store "
+          "init --store postgres://ADMIN@HOST/DATABASE --service-role THIS_ROLE";
+    }
+    return tl::unexpected(done.error());
   }
   const auto put = [&](std::string_view name, std::optional<std::int64_t> number,
                        const std::optional<std::string>& text = {}) -> Expected<void> {
@@ -168,6 +188,15 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
     kept = put("schema_version", shared::schema_version);
   if (!kept) return tl::unexpected(kept.error());
   return found->schema_version;
+}
+
+Expected<void> PostgresSession::mark_copy(bool under_way) {
+  Parameters name;
+  name.bytes(shared::copy_mark);
+  if (under_way) name.number(1).bytes(std::optional<std::string>());
+  const auto done = ask(under_way ? put_meta : drop_meta, std::move(name));
+  if (!done) return tl::unexpected(done.error());
+  return {};
 }
 
 Expected<void> PostgresSession::grant(const std::string& service, const std::string& auditor) {

@@ -184,7 +184,8 @@ struct StoredRecord {
 struct Description {
   int schema_version = 0;  ///< 0: there is none
   KeptRules kept;
-  std::string server;  ///< product and version
+  bool half_copied = false;  ///< a copy into it has begun and not ended
+  std::string server;        ///< product and version
 };
 
 /// One connection. Used by one thread at a time.
@@ -223,6 +224,8 @@ class Session {
   /// Brings the schema from whatever version it has to the newest, one node at a time; a new store
   /// gets these rules. Returns the version found.
   [[nodiscard]] virtual Expected<int> migrate(const Rules& rules) = 0;
+  /// Remembers that a copy into this store is under way, or forgets it.
+  [[nodiscard]] virtual Expected<void> mark_copy(bool under_way) = 0;
   /// Allows one role to run the service, and another to read. Empty: no such role.
   [[nodiscard]] virtual Expected<void> grant(const std::string& service,
                                              const std::string& auditor) = 0;
@@ -240,6 +243,9 @@ class Driver {
   /// The longest token its columns can take.
   [[nodiscard]] virtual std::size_t token_bytes_max() const = 0;
 };
+
+/// The name in `meta` of what `mark_copy` leaves there.
+inline constexpr std::string_view copy_mark = "copy_under_way";
 
 /// The schema both engines are at.
 inline constexpr int schema_version = 2;

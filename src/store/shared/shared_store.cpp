@@ -27,6 +27,9 @@ constexpr milliseconds reader_patience{2'000};
 constexpr milliseconds writer_patience{3'000};
 /// How long a batch is decided again and again because others were at its rows.
 constexpr milliseconds conflict_patience{20'000};
+/// How long after a batch that failed a node calls itself not ready, whatever the database says of
+/// itself. Then it is given another try.
+constexpr std::chrono::seconds distrust{10};
 constexpr std::size_t outcomes_max = 200'000;
 constexpr std::size_t page_items_max = 10'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
@@ -95,6 +98,7 @@ class SharedStore final : public Store {
   StoreResult<void> commit(SharedUnit& unit, const Records& records);
   void abandon();
   void stop_retrying();
+  void give_up(const StoreError& error);
   void remember(const SharedUnit& unit, const Records& records);
   void remember(const SharedUnit& unit, const Record& outcome);
   StoreError failed(const Fault& fault) const { return to_error(*driver_, fault); }
@@ -116,7 +120,9 @@ class SharedStore final : public Store {
   mutable std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< seen of the store's time
   mutable std::atomic<std::int64_t> offset_us_{0};          ///< the database's clock from ours
   mutable std::mutex counts_mutex_;
-  mutable Counts counts_;  // guarded by counts_mutex_: as last seen
+  mutable Counts counts_;                        // guarded by counts_mutex_: as last seen
+  std::optional<Steady::time_point> failed_at_;  // guarded by counts_mutex_: the last batch
+  std::string failure_;                          // guarded by counts_mutex_
 };
 
 class SharedStore::SharedUnit final : public Unit {
@@ -156,6 +162,7 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
     found = (*session)->describe();
     if (!found) return tl::unexpected(failed(found.error()));
   }
+  if (options.receives_copy) found->half_copied = false;
   if (auto right = check_version(*driver_, *found); !right) return right;
   if (auto sound = check_kept(driver_->name(), found->kept); !sound) return sound;
   if (read_only_) {
@@ -230,8 +237,9 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
       break;
     }
     if (loaded.error().trouble == Trouble::refused || !pause.sleep(deadline)) {
-      stop_retrying();
-      return tl::unexpected(failed(loaded.error()));
+      StoreError error = failed(loaded.error());
+      give_up(error);
+      return tl::unexpected(std::move(error));
     }
   }
   unit->open = true;
@@ -257,6 +265,7 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
     remember(unit, records);
     const std::lock_guard lock(counts_mutex_);
     counts_ = changes.head.counts;
+    failed_at_.reset();
     return {};
   }
   abandon();
@@ -265,7 +274,7 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
   if (!failing_since_) failing_since_ = Steady::now();
   const milliseconds patience = trouble == Trouble::again ? conflict_patience : writer_patience;
   error.again = trouble != Trouble::refused && retry_pause_.sleep(*failing_since_ + patience);
-  if (!error.again) stop_retrying();
+  if (!error.again) give_up(error);
   return tl::unexpected(std::move(error));
 }
 
@@ -273,6 +282,13 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
 void SharedStore::stop_retrying() {
   failing_since_.reset();
   retry_pause_.reset();
+}
+
+void SharedStore::give_up(const StoreError& error) {
+  stop_retrying();
+  const std::lock_guard lock(counts_mutex_);
+  failed_at_ = Steady::now();
+  failure_ = error.message;
 }
 
 void SharedStore::abandon() {
@@ -326,6 +342,9 @@ StoreResult<void> SharedStore::ready() const {
   }
   const auto ready = ask(readers_, [](Session& session) { return session.ready(); });
   if (!ready) return tl::unexpected(failed(ready.error()));
+  const std::lock_guard lock(counts_mutex_);
+  if (failed_at_ && Steady::now() - *failed_at_ < distrust)
+    return tl::unexpected(StoreError{Effect::none, failure_});
   return {};
 }
 
@@ -502,6 +521,12 @@ StoreResult<void> check_version(const Driver& driver, const Description& found) 
   const auto refuse = [&](std::string_view text) {
     return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), text)});
   };
+  if (found.schema_version == schema_version && found.half_copied) {
+    return refuse(
+        "a copy into this store has begun and not ended. `holdfast store copy` goes on "
+        "where it was interrupted; until then, tokens that are still to come would be "
+        "taken for unused.");
+  }
   if (found.schema_version == schema_version) return {};
   if (found.schema_version == 0) {
     return refuse("there is no store in this database. `holdfast store init` makes one.");

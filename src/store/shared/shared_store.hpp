@@ -19,7 +19,8 @@ namespace holdfast::shared {
 /// An error of the port, with the name of the store in front.
 [[nodiscard]] StoreError to_error(const Driver& driver, const Fault& fault);
 
-/// Refuses a database that has no store in it, or one of another version, with what to do.
+/// Refuses a database that has no store in it, one of another version, or half of one, with what to
+/// do.
 [[nodiscard]] StoreResult<void> check_version(const Driver& driver, const Description& found);
 
 }  // namespace holdfast::shared

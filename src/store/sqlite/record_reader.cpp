@@ -12,8 +12,8 @@ constexpr std::size_t broken_max = 1'000;
 
 class SqliteRecordReader final : public RecordReader {
  public:
-  SqliteRecordReader(std::string path, Connection connection, JournalReader journal, const Rules& rules,
-                     std::uint64_t last_seq)
+  SqliteRecordReader(std::string path, Connection connection, JournalReader journal,
+                     const Rules& rules, std::uint64_t last_seq)
       : path_(std::move(path)),
         connection_(std::move(connection)),
         journal_(std::move(journal)),
