@@ -74,11 +74,11 @@ tl::expected<std::unique_ptr<shared::Driver>, std::string> make_postgres_driver(
       PQconninfoParse(url.c_str(), &message));
   if (options == nullptr) {
     PQfreemem(message);  // it may quote a password
-    return tl::unexpected(
+    return tl::unexpected(std::string(
         "this is not an address PostgreSQL understands. Write "
         "postgres://USER@HOST:PORT/DATABASE?SETTING=VALUE, with libpq's settings, and every "
         "special "
-        "character of a password as %XX.");
+        "character of a password as %XX."));
   }
   // A server that does not answer is noticed, and one that takes no writes is passed over.
   postgres::Settings settings{{"application_name", "holdfast"}, {"connect_timeout", "5"},
