@@ -58,12 +58,12 @@ void MariadbServer::make_temporary() const {
 void MariadbServer::make_data() {
   const std::filesystem::path users = home() / "users.sql";
   std::ofstream(users) << users_sql;
-  run_program(
-      user().command({program("mariadb-install-db"), "--no-defaults",
-                      "--datadir=" + data().string(), "--auth-root-authentication-method=normal",
-                      "--skip-test-db", "--extra-file=" + users.string(),
-                      "--innodb-flush-method=nosync", "--innodb-log-file-size=32M"}),
-      home());
+  run_program(user().command({program("mariadb-install-db"), "--no-defaults",
+                              "--datadir=" + data().string(),
+                              "--auth-root-authentication-method=normal", "--skip-test-db",
+                              "--extra-file=" + users.string(), "--tmpdir=" + temporary().string(),
+                              "--innodb-flush-method=nosync", "--innodb-log-file-size=32M"}),
+              home());
 }
 
 std::vector<std::string> MariadbServer::command() {
