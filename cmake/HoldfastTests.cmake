@@ -20,6 +20,9 @@ target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
   ${usage} holdfast_http holdfast_client holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
+if(HOLDFAST_SANITIZE)
+  target_compile_options(holdfast_test_support PRIVATE -O0)  # else benchmarks use it, too
+endif()
 if(TARGET holdfast_cli)
   set(HOLDFAST_CLI ${PROJECT_BINARY_DIR}/holdfast)
 endif()
@@ -48,6 +51,8 @@ function(holdfast_add_tests folder)
   set(tests ${folder}_tests)
   add_executable(${tests} ${sources})
   target_link_libraries(${tests} PRIVATE holdfast_test_support GTest::gtest_main)
+  # Tests are many and run once: optimizing them takes longer than it saves.
+  target_compile_options(${tests} PRIVATE -O0)
   set_target_properties(${tests} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(TARGET holdfast_cli)
     add_dependencies(${tests} holdfast_cli)

@@ -68,11 +68,10 @@ class EngineBench {
   }
 
  private:
-  fs::path store_path() const { return fs::path(settings_.dir) / "bench.db"; }
+  std::string store_path() const { return (fs::path(settings_.dir) / "bench.db").string(); }
 
   void remove_store() const {
-    for (const char* suffix : {"", "-wal", "-shm", "-lock"})
-      fs::remove(store_path().string() + suffix);
+    for (const char* suffix : {"", "-wal", "-shm", "-lock"}) fs::remove(store_path() + suffix);
   }
 
   /// Each number in flight on a store of its own: it stays as good as empty.

@@ -105,9 +105,9 @@ Call call_numbered(std::uint64_t i) {
   return {.command = Command::place(std::move(what)), .token = Token(std::move(token))};
 }
 
-Bed::Bed(const std::filesystem::path& path) {
+Bed::Bed(std::string name) {
   StoreOptions options;
-  options.store = path;
+  options.store = std::move(name);
   options.window = std::chrono::hours(24);
   options.observer = [this](Stage) { ++commits_; };
   const auto start = Steady::now();

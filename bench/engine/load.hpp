@@ -22,7 +22,7 @@ inline constexpr std::uint64_t resource_count = 10'000;
 class Bed {
  public:
   /// Opens or makes the store at that path.
-  explicit Bed(const std::filesystem::path& path);
+  explicit Bed(std::string name);
 
   Service& service() { return *service_; }
   [[nodiscard]] std::uint64_t commits() const { return commits_; }

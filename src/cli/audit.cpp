@@ -120,9 +120,9 @@ int run(Context& context, const std::string& given) {
 
 void add_audit(Program& program) {
   auto store = std::make_shared<std::string>();
-  CLI::App& command =
+  Options options =
       program.add("audit", lesson, [store](Context& context) { return run(context, *store); });
-  command.add_option("STORE", *store, "The store's file; --store does as well");
+  options.optional_argument("STORE", *store, "The store's file; --store does as well");
 }
 
 }  // namespace holdfast::cli

@@ -8,19 +8,13 @@
 
 namespace holdfast::cli {
 
-void add_change_options(CLI::App& command, ChangeOptions& options) {
-  command
-      .add_option("--token", options.token,
-                  "The idempotency token, 1 to 256 bytes; a fresh one if left out")
-      ->type_name("T");
-  command
-      .add_option("--window", options.window,
-                  "How long a new store remembers tokens (10m); an old one keeps its own")
-      ->type_name("DURATION");
-  command
-      .add_option("--confirmation", options.confirmation,
-                  "The code a server asked for: send it with the token it came with")
-      ->type_name("CODE");
+void add_change_options(Options& options, ChangeOptions& change) {
+  options.option("--token", "T", change.token,
+                 "The idempotency token, 1 to 256 bytes; a fresh one if left out");
+  options.option("--window", "DURATION", change.window,
+                 "How long a new store remembers tokens (10m); an old one keeps its own");
+  options.option("--confirmation", "CODE", change.confirmation,
+                 "The code a server asked for: send it with the token it came with");
 }
 
 int run_change(Context& context, const ChangeOptions& options, Command command) {
@@ -44,14 +38,14 @@ void add_resolution(Program& program, const std::string& name, const Lesson& les
     ChangeOptions change;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(name, lesson, [arguments, make](Context& context) {
+  Options options = program.add(name, lesson, [arguments, make](Context& context) {
     context.token_given = arguments->change.token;
     const auto id = parse_id_argument(arguments->id);
     if (!id) return report(context, id.error());
     return run_change(context, arguments->change, make(*id));
   });
-  command.add_option("ID", arguments->id, "The hold's id, as placing it printed")->required();
-  add_change_options(command, arguments->change);
+  options.argument("ID", arguments->id, "The hold's id, as placing it printed");
+  add_change_options(options, arguments->change);
 }
 
 }  // namespace holdfast::cli

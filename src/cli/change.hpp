@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -16,7 +15,7 @@ struct ChangeOptions {
   std::string confirmation;
 };
 
-void add_change_options(CLI::App& command, ChangeOptions& options);
+void add_change_options(Options& options, ChangeOptions& change);
 
 /// Opens the store as its owner, or asks the server; prints the answer.
 int run_change(Context& context, const ChangeOptions& options, Command command);

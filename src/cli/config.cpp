@@ -90,10 +90,10 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_config(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "config", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("ACTION", arguments->action, "check")->required();
-  add_service_flags(command, arguments->flags);
+  Options options = program.add("config", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.argument("ACTION", arguments->action, "check");
+  add_service_flags(options, arguments->flags);
 }
 
 }  // namespace holdfast::cli

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/shown_store.hpp"
 #include "cli/text.hpp"
 #include "store/open.hpp"
 
@@ -34,7 +35,7 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
     return Error{fmt::format(
         "{} is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
         "name a file, as in --store rooms.db",
-        printable(shown(path)))};
+        printable(shown_store(path)))};
   }
   return std::nullopt;
 }
@@ -46,7 +47,7 @@ std::optional<Error> Context::missing_store(const std::string& path) const {
   return Error{
       fmt::format("no store at {}; name one with --store FILE or HOLDFAST_STORE, or make "
                   "one by placing a hold: holdfast hold room_307 guest_g91 24h",
-                  printable(shown(path)))};
+                  printable(shown_store(path)))};
 }
 
 std::string Context::server() const {

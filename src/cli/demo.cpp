@@ -198,12 +198,10 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_demo(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "demo", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("--seed", arguments->seed, "The same seed plays the same storm (1)")
-      ->type_name("N");
-  command.add_option("--clients", arguments->clients, "How many clients, 1 to 5000 (300)")
-      ->type_name("N");
+  Options options = program.add("demo", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.option("--seed", "N", arguments->seed, "The same seed plays the same storm (1)");
+  options.option("--clients", "N", arguments->clients, "How many clients, 1 to 5000 (300)");
 }
 
 }  // namespace holdfast::cli

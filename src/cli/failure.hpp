@@ -24,7 +24,8 @@ using Parsed = tl::expected<T, Failure>;
 [[nodiscard]] Failure store_failure(const Error& error);
 
 /// A refusal seen before the store was asked, so that no token was used up.
-[[nodiscard]] Failure refusal(Rejection rejection, const std::string& detail, std::string_view field = {});
+[[nodiscard]] Failure refusal(Rejection rejection, const std::string& detail,
+                              std::string_view field = {});
 
 /// There is no such thing to look at.
 [[nodiscard]] Failure nothing_there(std::string title, std::string detail);

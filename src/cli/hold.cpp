@@ -49,17 +49,14 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_hold(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "hold", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("RESOURCE", arguments->resource, "What to hold, by its exact name")
-      ->required();
-  command.add_option("REQUESTER", arguments->requester, "For whom")->required();
-  command
-      .add_option("DURATION", arguments->duration,
-                  "For how long: 90s, 15m, 24h, 7d or PT15M; 1ms to 366d")
-      ->required();
-  command.add_option("--quantity", arguments->quantity, "How much of it (1)")->type_name("N");
-  add_change_options(command, arguments->change);
+  Options options = program.add("hold", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.argument("RESOURCE", arguments->resource, "What to hold, by its exact name");
+  options.argument("REQUESTER", arguments->requester, "For whom");
+  options.argument("DURATION", arguments->duration,
+                   "For how long: 90s, 15m, 24h, 7d or PT15M; 1ms to 366d");
+  options.option("--quantity", "N", arguments->quantity, "How much of it (1)");
+  add_change_options(options, arguments->change);
 }
 
 }  // namespace holdfast::cli

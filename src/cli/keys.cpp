@@ -234,18 +234,15 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_keys(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "keys", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("ACTION", arguments->action, "create, list or revoke")->required();
-  command.add_option("ID", arguments->id, "Of revoke: the key, as list shows it");
-  command.add_option("--principal", arguments->principal, "Of create: who is to have it")
-      ->type_name("NAME");
-  command.add_option("--role", arguments->role, "Of create: client, operator or auditor (client)")
-      ->type_name("ROLE");
-  command
-      .add_option("--keys", arguments->file,
-                  "The file of keys; else $HOLDFAST_KEYS, else the store's name with -keys")
-      ->type_name("FILE");
+  Options options = program.add("keys", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.argument("ACTION", arguments->action, "create, list or revoke");
+  options.optional_argument("ID", arguments->id, "Of revoke: the key, as list shows it");
+  options.option("--principal", "NAME", arguments->principal, "Of create: who is to have it");
+  options.option("--role", "ROLE", arguments->role,
+                 "Of create: client, operator or auditor (client)");
+  options.option("--keys", "FILE", arguments->file,
+                 "The file of keys; else $HOLDFAST_KEYS, else the store's name with -keys");
 }
 
 }  // namespace holdfast::cli

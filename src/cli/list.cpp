@@ -89,15 +89,12 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_list(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "list", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("--resource", arguments->resource, "Only holds on this resource")
-      ->type_name("R");
-  command.add_option("--requester", arguments->requester, "Only holds for this requester")
-      ->type_name("Q");
-  command.add_option("--state", arguments->state, "held, confirmed, released or expired")
-      ->type_name("S");
-  add_list_options(command, arguments->list);
+  Options options = program.add("list", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.option("--resource", "R", arguments->resource, "Only holds on this resource");
+  options.option("--requester", "Q", arguments->requester, "Only holds for this requester");
+  options.option("--state", "S", arguments->state, "held, confirmed, released or expired");
+  add_list_options(options, arguments->list);
 }
 
 }  // namespace holdfast::cli

@@ -4,13 +4,11 @@
 
 namespace holdfast::cli {
 
-void add_list_options(CLI::App& command, ListOptions& options) {
-  CLI::Option* limit =
-      command.add_option("--limit", options.limit, "At most so many, 1 to 10000 (100)");
-  limit->type_name("N");
-  command.add_option("--cursor", options.cursor, "Go on where a list ended: the cursor it printed")
-      ->type_name("C");
-  command.add_flag("--all", options.all, "Everything, however long")->excludes(limit);
+void add_list_options(Options& options, ListOptions& list) {
+  options.option("--limit", "N", list.limit, "At most so many, 1 to 10000 (100)");
+  options.option("--cursor", "C", list.cursor, "Go on where a list ended: the cursor it printed");
+  options.flag("--all", list.all, "Everything, however long");
+  options.exclusive("--all", "--limit");
 }
 
 std::string list_ending(std::string_view one, std::uint64_t shown, const ListOptions& options,

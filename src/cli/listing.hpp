@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/backend.hpp"
+#include "cli/options.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 
@@ -20,7 +20,7 @@ struct ListOptions {
   bool all = false;
 };
 
-void add_list_options(CLI::App& command, ListOptions& options);
+void add_list_options(Options& options, ListOptions& list);
 
 /// How to get, show and write the items of one kind of list.
 template <typename Item>

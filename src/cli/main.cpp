@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <sstream>
@@ -25,12 +26,12 @@ int stop(Context& context, const Program& program, const CLI::ParseError& reason
   if (reason.get_exit_code() == 0) {
     std::ostringstream text;
     std::ostringstream ignored;
-    program.app.exit(reason, text, ignored);
+    program.parser().exit(reason, text, ignored);
     context.out.write(text.str());
     return 0;
   }
-  const auto chosen = program.app.get_subcommands();
-  const std::vector<std::string> strange = program.app.remaining();
+  const auto chosen = program.parser().get_subcommands();
+  const std::vector<std::string> strange = program.parser().remaining();
   if (chosen.empty() && !strange.empty() && !strange.front().starts_with('-')) {
     return report(context,
                   usage_failure(fmt::format("'{}' is not a command; try holdfast list, or see "
@@ -66,14 +67,14 @@ const char* eager_option(const CLI::App& app, int count, char** arguments) {
 
 int run(Context& context, int count, char** arguments) {
   Program program(context.settings);
-  if (const char* const eager = eager_option(program.app, count, arguments)) {
+  if (const char* const eager = eager_option(program.parser(), count, arguments)) {
     context.settings.json = wants_json(count, arguments);
     return report(context, usage_failure(fmt::format(
                                "{} needs a value; one that looks like an option is written {}=…",
                                eager, eager)));
   }
   try {
-    program.app.parse(count, arguments);
+    program.parser().parse(count, arguments);
   } catch (const CLI::ParseError& reason) {
     context.settings.json = wants_json(count, arguments);
     return stop(context, program, reason);

@@ -1,6 +1,7 @@
 #include "cli/program.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/help.hpp"
 #include "cli/server_options.hpp"
@@ -28,20 +29,21 @@ class TeachingFormatter : public CLI::Formatter {
 }  // namespace
 
 Program::Program(Settings& settings)
-    : app("holdfast: reservations that happen exactly once.", "holdfast") {
+    : parser_(std::make_unique<CLI::App>("holdfast: reservations that happen exactly once.",
+                                         "holdfast")) {
+  CLI::App& app = *parser_;
   app.formatter(std::make_shared<TeachingFormatter>(program_paragraph));
   app.footer(program_footer());
   app.set_version_flag("--version", version_line(), "Print the version and stop");
   app.set_help_flag("-h,--help", "Explain, and stop");
   app.require_subcommand(1);
-  app.add_option("--store", settings.store,
-                 "The store's file; else $HOLDFAST_STORE, else holdfast.db here")
-      ->type_name("FILE");
-  add_server_options(app, settings);
-  app.add_option("--tenant", settings.tenant, "Whose holds: tenants never see each other's")
-      ->type_name("NAME")
-      ->each([&settings](const std::string&) { settings.tenant_given = true; });
-  app.add_flag("--json", settings.json, "Print one line of JSON instead of words");
+  Options options(app);
+  options.option("--store", "FILE", settings.store,
+                 "The store's file; else $HOLDFAST_STORE, else holdfast.db here");
+  add_server_options(options, settings);
+  options.option("--tenant", "NAME", settings.tenant, settings.tenant_given,
+                 "Whose holds: tenants never see each other's");
+  options.flag("--json", settings.json, "Print one line of JSON instead of words");
   add_hold(*this);
   add_confirm(*this);
   add_release(*this);
@@ -58,8 +60,10 @@ Program::Program(Settings& settings)
   add_store(*this);
 }
 
-CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action chosen) {
-  CLI::App& command = *app.add_subcommand(name, std::string(lesson.summary));
+Program::~Program() = default;
+
+Options Program::add(const std::string& name, const Lesson& lesson, Action chosen) {
+  CLI::App& command = *parser_->add_subcommand(name, std::string(lesson.summary));
   command.fallthrough();
   command.formatter(std::make_shared<TeachingFormatter>(lesson.paragraph));
   command.footer(command_footer(lesson));
@@ -74,7 +78,7 @@ CLI::App& Program::add(const std::string& name, const Lesson& lesson, Action cho
           return misuse ? report(context, *misuse) : chosen(context);
         };
       });
-  return command;
+  return Options(command);
 }
 
 }  // namespace holdfast::cli

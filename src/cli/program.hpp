@@ -1,12 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cli/context.hpp"
+#include "cli/options.hpp"
 
 namespace holdfast::cli {
 
@@ -27,13 +28,20 @@ class Program {
   using Action = std::function<int(Context&)>;
 
   explicit Program(Settings& settings);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
 
-  /// The new command's parser. `action` runs if the command is the one chosen; by then the
+  /// The new command's options. `action` runs if the command is the one chosen; by then the
   /// variables its options were bound to are filled in, and it must own them.
-  CLI::App& add(const std::string& name, const Lesson& lesson, Action action);
+  Options add(const std::string& name, const Lesson& lesson, Action action);
 
-  CLI::App app;
+  [[nodiscard]] CLI::App& parser() const { return *parser_; }
+
   Action action;
+
+ private:
+  std::unique_ptr<CLI::App> parser_;
 };
 
 // One command each, in files of the same names.

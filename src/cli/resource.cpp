@@ -123,13 +123,12 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_resource(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "resource", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("NAME", arguments->name, "The resource, by its exact name");
-  command.add_option("--capacity", arguments->capacity, "Declare how much of it there is")
-      ->type_name("N");
-  add_change_options(command, arguments->change);
-  add_list_options(command, arguments->list);
+  Options options = program.add("resource", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.optional_argument("NAME", arguments->name, "The resource, by its exact name");
+  options.option("--capacity", "N", arguments->capacity, "Declare how much of it there is");
+  add_change_options(options, arguments->change);
+  add_list_options(options, arguments->list);
 }
 
 }  // namespace holdfast::cli

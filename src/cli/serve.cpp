@@ -4,13 +4,13 @@
 #include <csignal>
 #include <memory>
 
+#include "base/shown_store.hpp"
 #include "base/time_text.hpp"
 #include "cli/failure.hpp"
 #include "cli/program.hpp"
 #include "cli/service_flags.hpp"
 #include "cli/text.hpp"
 #include "http/server.hpp"
-#include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -72,7 +72,7 @@ int run(Context& context, const ServiceFlags& flags) {
   auto configuration = configuration_of(context, flags);
   if (!configuration) return report_errors(context, configuration.error());
   const sigset_t signals = ending_signals();
-  const std::string store = shown(configuration->settings.store);
+  const std::string store = shown_store(configuration->settings.store);
   auto server = http::Server::start(std::move(configuration->settings), {.clock = context.clock});
   if (!server) return report(context, store_failure(Error{server.error()}));
   announce(context, **server, store);
@@ -90,9 +90,9 @@ int run(Context& context, const ServiceFlags& flags) {
 
 void add_serve(Program& program) {
   auto flags = std::make_shared<ServiceFlags>();
-  CLI::App& command =
+  Options options =
       program.add("serve", lesson, [flags](Context& context) { return run(context, *flags); });
-  add_service_flags(command, *flags);
+  add_service_flags(options, *flags);
 }
 
 }  // namespace holdfast::cli

@@ -4,15 +4,13 @@
 
 namespace holdfast::cli {
 
-void add_server_options(CLI::App& app, Settings& settings) {
-  app.add_option("--server", settings.server,
-                 "A server to ask instead of a store; else $HOLDFAST_SERVER")
-      ->type_name("URL");
-  app.add_option("--key-file", settings.key_file,
-                 "The file with the key to show it; else the key in $HOLDFAST_KEY")
-      ->type_name("FILE");
-  app.add_option("--patience", settings.patience, "How long to go on asking a server (10s)")
-      ->type_name("DURATION");
+void add_server_options(Options& options, Settings& settings) {
+  options.option("--server", "URL", settings.server,
+                 "A server to ask instead of a store; else $HOLDFAST_SERVER");
+  options.option("--key-file", "FILE", settings.key_file,
+                 "The file with the key to show it; else the key in $HOLDFAST_KEY");
+  options.option("--patience", "DURATION", settings.patience,
+                 "How long to go on asking a server (10s)");
 }
 
 std::optional<Failure> server_misuse(const Context& context, std::string_view command,

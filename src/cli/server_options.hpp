@@ -1,15 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string_view>
 
 #include "cli/failure.hpp"
+#include "cli/options.hpp"
 
 namespace holdfast::cli {
 
 /// `--server`, `--key-file` and `--patience`.
-void add_server_options(CLI::App& app, Settings& settings);
+void add_server_options(Options& options, Settings& settings);
 
 /// Why the options about servers make no sense for this command; nothing when they do. `remote`:
 /// the command works on servers, too.

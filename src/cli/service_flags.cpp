@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -71,11 +72,11 @@ Strays strays_of(const CLI::App& command) {
 
 }  // namespace
 
-void add_service_flags(CLI::App& command, ServiceFlags& flags) {
+void add_service_flags(Options& options, ServiceFlags& flags) {
+  CLI::App& command = options.parser();
   flags.command = &command;
-  command
-      .add_option("--config", flags.config, "Settings in TOML; else $HOLDFAST_CONFIG, else none")
-      ->type_name("FILE");
+  options.option("--config", "FILE", flags.config,
+                 "Settings in TOML; else $HOLDFAST_CONFIG, else none");
   for (const http::Setting& each : http::setting_table()) {
     if (each.name == "store") continue;  // every command has it
     add_setting(command, each, flags.values[each.name]);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 
 #include "cli/context.hpp"
+#include "cli/options.hpp"
 #include "http/configuration.hpp"
 
 /// The settings of the service as options of a command: every row of the table is one, and those
@@ -15,12 +15,12 @@ namespace holdfast::cli {
 struct ServiceFlags {
   std::string config;
   std::map<std::string, std::string> values;  ///< by name; those not given are empty
-  CLI::App* command = nullptr;
+  const CLI::App* command = nullptr;
 };
 
 /// Options that are not known are then no errors of parsing: they get one that suggests the
 /// nearest.
-void add_service_flags(CLI::App& command, ServiceFlags& flags);
+void add_service_flags(Options& options, ServiceFlags& flags);
 
 /// The configuration, from the file, the environment and these flags, `--store` among them.
 [[nodiscard]] tl::expected<http::Configuration, http::Errors> configuration_of(

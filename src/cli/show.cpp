@@ -77,9 +77,9 @@ int run(Context& context, const std::string& text) {
 
 void add_show(Program& program) {
   auto id = std::make_shared<std::string>();
-  CLI::App& command =
+  Options options =
       program.add("show", lesson, [id](Context& context) { return run(context, *id); });
-  command.add_option("ID", *id, "The hold's id")->required();
+  options.argument("ID", *id, "The hold's id");
 }
 
 }  // namespace holdfast::cli

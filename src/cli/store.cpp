@@ -266,18 +266,18 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_store(Program& program) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& command = program.add(
-      "store", lesson, [arguments](Context& context) { return run(context, *arguments); });
-  command.add_option("ACTION", arguments->action, "init, upgrade, status or copy")->required();
-  command.add_option("STORE", arguments->store,
-                     "The store, instead of --store; of copy: the one to copy");
-  command.add_option("TO", arguments->to, "Of copy: where to");
-  command.add_option("--window", arguments->window,
-                     "Of init: how long tokens are recognised (24h)");
-  command.add_option("--service-role", arguments->service_role,
-                     "Of init and upgrade: the role of the database that runs the service");
-  command.add_option("--auditor-role", arguments->auditor_role,
-                     "Of init and upgrade: the role that only reads");
+  Options options = program.add("store", lesson,
+                                [arguments](Context& context) { return run(context, *arguments); });
+  options.argument("ACTION", arguments->action, "init, upgrade, status or copy");
+  options.optional_argument("STORE", arguments->store,
+                            "The store, instead of --store; of copy: the one to copy");
+  options.optional_argument("TO", arguments->to, "Of copy: where to");
+  options.option("--window", "DURATION", arguments->window,
+                 "Of init: how long tokens are recognised (24h)");
+  options.option("--service-role", "ROLE", arguments->service_role,
+                 "Of init and upgrade: the role of the database that runs the service");
+  options.option("--auditor-role", "ROLE", arguments->auditor_role,
+                 "Of init and upgrade: the role that only reads");
 }
 
 }  // namespace holdfast::cli

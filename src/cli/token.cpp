@@ -75,9 +75,9 @@ int run(Context& context, const std::string& token) {
 
 void add_token(Program& program) {
   auto token = std::make_shared<std::string>();
-  CLI::App& command =
+  Options options =
       program.add("token", lesson, [token](Context& context) { return run(context, *token); });
-  command.add_option("TOKEN", *token, "The token, exactly as it was used")->required();
+  options.argument("TOKEN", *token, "The token, exactly as it was used");
 }
 
 }  // namespace holdfast::cli

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/shown_store.hpp"
+
 namespace holdfast {
 namespace {
 
@@ -68,7 +70,22 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
   if (same) return have;
   return tl::unexpected(refusal(fmt::format(
       "{}: it has {} records that are not the beginning of the source. Copy into an empty store.",
-      shown(to), have)));
+      shown_store(to), have)));
+}
+
+/// Gives a finished copy the name it was asked for. What is still in a log of SQLite's would stay
+/// behind under the old one.
+StoreResult<void> give_name(const std::string& from, const std::string& to) {
+  std::error_code failed;
+  if (std::filesystem::exists(from + "-wal", failed)) {
+    return tl::unexpected(refusal(from +
+                                  ": its log could not be moved into it. Check that there is "
+                                  "room on the disk, and copy again"));
+  }
+  std::filesystem::rename(from, to, failed);
+  if (failed) return tl::unexpected(refusal(fmt::format("{}: {}", to, failed.message())));
+  std::filesystem::remove(from + "-lock", failed);
+  return {};
 }
 
 }  // namespace
@@ -127,18 +144,21 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
     return tl::unexpected(refusal(fmt::format(
         "{}: records were added while it was copied. Stop whoever uses it, and copy again: it goes "
         "on where this one ended.",
-        shown(from))));
+        shown_store(from))));
   }
   if (auto ended = mark_copy(to, false); !ended) return tl::unexpected(ended.error());
   if (!is_shared(to)) {
-    std::filesystem::rename(into, to, ignored);
-    if (ignored) return tl::unexpected(refusal(to + ": " + ignored.message()));
-    std::filesystem::remove(into + "-lock", ignored);
+    if (auto named = give_name(into, to); !named) return tl::unexpected(named.error());
   }
 
   auto target_verdict = audit(to, CopyStage::audit_target, progress);
   if (!target_verdict) return tl::unexpected(target_verdict.error());
   copied.target = std::move(*target_verdict);
+  if (copied.target.report.records != copied.records) {
+    return tl::unexpected(
+        refusal(fmt::format("{}: {} records were copied and {} are there", shown_store(to),
+                            copied.records, copied.target.report.records)));
+  }
   return copied;
 }
 

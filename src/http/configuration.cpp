@@ -7,10 +7,10 @@
 #include <iterator>
 #include <set>
 
+#include "base/shown_store.hpp"
 #include "http/configuration_checks.hpp"
 #include "http/setting_values.hpp"
 #include "http/whole_file.hpp"
-#include "store/open.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -49,7 +49,7 @@ bool is_form_of(Kind kind, Form form) {
 }
 
 std::string shown(const Given& given) {
-  const std::string text = holdfast::shown(given.text).substr(0, shown_max);
+  const std::string text = shown_store(given.text).substr(0, shown_max);
   return given.form == Form::string || text.empty() ? fmt::format("\"{}\"", text) : text;
 }
 

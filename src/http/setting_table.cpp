@@ -2,9 +2,9 @@
 #include <cctype>
 #include <iterator>
 
+#include "base/shown_store.hpp"
 #include "http/setting.hpp"
 #include "http/setting_kinds.hpp"
-#include "store/open.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -60,7 +60,7 @@ Setting store_setting() {
   Setting setting = text_setting(
       {"store", "The store: a file, made if it does not exist, or the address of a database"},
       at(&Settings::store), "the name of a file, or the address of a database", is_something);
-  setting.show = [](const Settings& settings) { return shown(settings.store); };
+  setting.show = [](const Settings& settings) { return shown_store(settings.store); };
   return setting;
 }
 

@@ -8,7 +8,7 @@
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/shared_store.hpp"
-#include "store/shown_store.hpp"
+#include "base/shown_store.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 
 namespace holdfast {
@@ -50,8 +50,6 @@ StoreResult<std::unique_ptr<shared::Driver>> make_driver(const std::string& stor
 }  // namespace
 
 bool is_shared(std::string_view store) { return scheme_of(store) != nullptr; }
-
-std::string shown(std::string_view store) { return shown_store(store); }
 
 StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   if (options.store.empty()) {

@@ -25,8 +25,6 @@ struct StoreOptions {
 
 /// Whether this is the address of a database that several nodes may share.
 [[nodiscard]] bool is_shared(std::string_view store);
-/// The name of a store without anything that might be a password.
-[[nodiscard]] std::string shown(std::string_view store);
 
 /// What a store is, without opening it for work.
 struct StoreStatus {

@@ -213,7 +213,9 @@ TEST_P(Lists, a_bad_cursor_is_refused) {
   for (const std::string& bad :
        {std::string("!"), std::string("not a cursor"), std::string(" 1"), std::string("1 "),
         std::string("-1"), std::string("+1"), std::string(40, '9'), std::string("\0", 1),
-        std::string("1;"), std::string("0x1")}) {
+        std::string("1;"), std::string("0x1"), std::string("h"), std::string("r"),
+        std::string("h0"), std::string("r0"), std::string("h 1"), std::string("r1;"),
+        std::string("h8000000000000000"), std::string("rffffffffffffffff")}) {
     HoldQuery query;
     query.cursor = bad;
     const auto page = harness().store().holds("default", query);
@@ -226,7 +228,8 @@ TEST_P(Lists, a_bad_cursor_is_refused) {
 
 TEST_P(Lists, any_text_for_a_cursor_is_safe) {
   place_many(3);
-  for (const std::string text : {"0", "1", "2", "3", "4", "ff", "ffffffffffffffff", "7fffffff"}) {
+  for (const std::string text : {"h1", "h2", "h3", "h4", "hff", "h7fffffffffffffff", "r1", "r2",
+                                 "r3", "r4", "rff", "r7fffffffffffffff"}) {
     HoldQuery query;
     query.cursor = text;
     const auto page = harness().store().holds("default", query);
@@ -236,6 +239,7 @@ TEST_P(Lists, any_text_for_a_cursor_is_safe) {
     EXPECT_TRUE(!filtered || filtered->items.size() <= 1) << text;
     const auto resources = harness().store().resources("default", {.cursor = text});
     EXPECT_TRUE(!resources || resources->items.size() <= 3) << text;
+    EXPECT_NE(page.has_value(), resources.has_value()) << text << " is of one list alone";
   }
 }
 

@@ -1,8 +1,7 @@
 // A disk that fails while the store is in use.
 //
 //   - A sync fails: whoever waited for it is told that the effect is unknown; from then on nothing
-//   is
-//     acknowledged, no new call and no replay, until the store is opened again. Then the tokens
+//     is acknowledged, no new call and no replay, until the store is opened again. Then the tokens
 //     tell what happened, and everything acknowledged before is there.
 //   - A write fails: the same.
 //   - The disk is full: the call is told that it had no effect, and it had none, crash or not; what
@@ -41,6 +40,7 @@ class FailingDisk : public ::testing::Test {
     opening.store = dir_.file("store.db");
     opening.vfs = disk_.vfs();
     opening.clock = clock_;
+    opening.log_pages = log_pages_;
     auto opened = open_service(opening);
     ASSERT_TRUE(opened) << opened.error().message;
     service_ = std::move(*opened);
@@ -74,6 +74,7 @@ class FailingDisk : public ::testing::Test {
     };
   }
 
+  int log_pages_ = Opening().log_pages;
   const TempDir dir_;
   FaultyDisk disk_{DiskMemory::unsynced};
   const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
@@ -113,6 +114,37 @@ TEST_F(FailingSync, a_retry_is_not_told_that_nothing_happened) {
   disk_.set_fault(failing(DiskAction::sync, DiskFile::log, SQLITE_IOERR_FSYNC));
   EXPECT_EQ(submit(*service_, placing("t", "a")).effect, Effect::unknown);
   EXPECT_EQ(submit(*service_, placing("t", "a")).effect, Effect::unknown);
+}
+
+/// The log is being moved into the database by a thread of its own. If that fails as well, and only
+/// while the store is being closed, there is still somebody to tell.
+TEST_F(FailingSync, a_store_can_be_closed_while_its_log_is_being_moved) {
+  close();
+  log_pages_ = 1;
+  open();
+  std::promise<void> begun;
+  std::promise<void> go_on;
+  std::atomic<bool> syncs_fail{false};
+  std::atomic<bool> moving{false};
+  disk_.set_fault([&, may_go_on = go_on.get_future().share()](const DiskCall& call) {
+    if (call.action == DiskAction::sync && call.file == DiskFile::log && syncs_fail)
+      return SQLITE_IOERR_FSYNC;
+    if (call.action != DiskAction::write || call.file != DiskFile::database) return SQLITE_OK;
+    if (!moving.exchange(true)) begun.set_value();
+    may_go_on.wait();
+    return SQLITE_IOERR_WRITE;
+  });
+  EXPECT_THAT(tell(placing("before", "a")), first());
+  begun.get_future().wait();
+  syncs_fail = true;
+  EXPECT_THAT(tell(placing("during", "b")), refused(Rejection::store_unavailable));
+  std::thread closing([&] { close(); });
+  std::this_thread::sleep_for(50ms);  // it waits by now, most likely
+  go_on.set_value();
+  closing.join();
+  disk_.clear_fault();
+  open();
+  expect_sound();
 }
 
 TEST_F(FailingSync, under_load_the_tokens_tell_the_truth) {

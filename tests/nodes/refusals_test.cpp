@@ -211,6 +211,31 @@ TEST_P(Refusals, a_full_disk_loses_nothing) {
   EXPECT_TRUE(service->store().ready());
 }
 
+/// What somebody with the owner's rights changed by hand, however little, the audit finds.
+TEST_P(Refusals, a_record_changed_by_hand_is_found) {
+  {
+    const auto service = serve(url());
+    EXPECT_THAT(ask(*service, "t"), done());
+  }
+  const auto clean = [&] {
+    auto reader = read_records(url());
+    EXPECT_TRUE(reader) << reader.error().message;
+    const auto verdict = audit_records(**reader);
+    return verdict && verdict->clean();
+  };
+  EXPECT_TRUE(clean());
+  for (const auto& [change, back] :
+       {postgres() ? std::pair("kind = kind + 256", "kind = kind - 256")
+                   : std::pair("kind = kind + 64", "kind = kind - 64"),
+        std::pair("reason = 0", "reason = NULL"), std::pair("nonce = ''", "nonce = NULL"),
+        std::pair("quantity = 2", "quantity = 1")}) {
+    inside(std::string("UPDATE journal SET ") + change);
+    EXPECT_FALSE(clean()) << change;
+    inside(std::string("UPDATE journal SET ") + back);
+    EXPECT_TRUE(clean()) << back;
+  }
+}
+
 class Privileges : public Refusals {
  protected:
   Privileges() {

@@ -56,10 +56,10 @@ void read_nonces(Script& script, const Wanted& wanted, Loaded& loaded) {
   const std::string after = fmt::format(
       ") SELECT w.i,{} FROM w STRAIGHT_JOIN state_nonces n FORCE INDEX(PRIMARY) ON "
       "n.tenant=w.tenant AND n.nonce=w.nonce STRAIGHT_JOIN journal j ON j.seq=n.seq FOR UPDATE",
-      record_columns);
+      record_columns());
   script.read_rows({"WITH w(i,tenant,nonce) AS (VALUES", after}, numbered(wanted.nonces),
                    write_numbered, [&](const Row& row) {
-                     loaded.nonces.push_back({row.count(0), record_at(row, 1)});
+                     loaded.nonces.push_back({row.count(0), record_at(row, 1).record});
                    });
 }
 
@@ -152,7 +152,7 @@ void MariadbSession::claim_tokens(Script& script, const Wanted& wanted, Loaded& 
   const std::string after = fmt::format(
       ") SELECT w.i,t.seq,{} FROM w STRAIGHT_JOIN state_tokens t FORCE INDEX(PRIMARY) ON "
       "t.tenant=w.tenant AND t.token=w.token LEFT JOIN journal j ON j.seq=t.seq FOR UPDATE",
-      record_columns);
+      record_columns());
   script.read_rows({"WITH w(i,tenant,token) AS (VALUES", after}, numbered(wanted.tokens),
                    write_numbered, [&](const Row& row) {
                      const std::size_t at = row.count(0);
@@ -160,7 +160,7 @@ void MariadbSession::claim_tokens(Script& script, const Wanted& wanted, Loaded& 
                        const ScopedName& name = wanted.tokens[at];
                        claims_.push_back({std::string(name.tenant), std::string(name.name)});
                      } else {
-                       loaded.tokens.push_back({at, record_at(row, 2)});
+                       loaded.tokens.push_back({at, record_at(row, 2).record});
                      }
                    });
 }

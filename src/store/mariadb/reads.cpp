@@ -119,8 +119,8 @@ Expected<shared::OutcomeRead> MariadbSession::outcome(const Time& time, std::str
   Script script;
   script.read(fmt::format("SELECT {} FROM state_tokens t FORCE INDEX(PRIMARY) STRAIGHT_JOIN "
                           "journal j ON j.seq=t.seq WHERE t.tenant={} AND t.token={}",
-                          record_columns, literal(tenant), literal(token)),
-              [&](const Row& row) { answer.record = record_at(row, 0); });
+                          record_columns(), literal(tenant), literal(token)),
+              [&](const Row& row) { answer.record = record_at(row, 0).record; });
   bool headed = false;
   script.read(std::string(head_sql), [&](const Row& row) {
     answer.now = head_of(row, time).now;
@@ -169,10 +169,8 @@ Expected<std::vector<shared::StoredRecord>> MariadbSession::records(std::uint64_
                                                                     std::size_t limit) {
   std::vector<shared::StoredRecord> found;
   auto done = look(fmt::format("SELECT {} FROM journal j WHERE j.seq>{} ORDER BY j.seq LIMIT {}",
-                               record_columns, after, limit),
-                   [&](const Row& row) {
-                     found.push_back({record_at(row, 0), checksum_at(row, 0)});
-                   });
+                               record_columns(), after, limit),
+                   [&](const Row& row) { found.push_back(record_at(row, 0)); });
   if (!done) return tl::unexpected(done.error());
   return found;
 }

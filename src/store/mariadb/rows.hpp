@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "store/journal_row.hpp"
 #include "store/mariadb/connection.hpp"
 #include "store/shared/driver.hpp"
 
@@ -9,14 +10,10 @@
 namespace holdfast::mariadb {
 
 /// Of `journal j`, in the order of `record_at` and `write_record`.
-inline constexpr std::string_view record_columns =
-    "j.seq,j.kind,j.at_us,j.tenant,j.principal,j.operation,j.token,j.nonce,j.digest,j.rejection,"
-    "j.reason,j.hold_ordinal,j.hold_salt,j.resource,j.requester,j.quantity,j.expires_us,j.capacity,"
-    "j.ref,j.times,j.first_us,j.checksum";
+[[nodiscard]] inline std::string record_columns() { return journal::columns("j."); }
 
 /// The record whose columns begin there.
-[[nodiscard]] Record record_at(const Row& row, std::size_t first);
-[[nodiscard]] std::uint64_t checksum_at(const Row& row, std::size_t first);
+[[nodiscard]] shared::StoredRecord record_at(const Row& row, std::size_t first);
 void write_record(Values& values, const Record& record, std::uint64_t checksum);
 
 /// Of `state_holds h` and `state_resources r`.

@@ -1,7 +1,6 @@
 #include "store/memory/memory_store.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <mutex>
 #include <set>
@@ -11,6 +10,7 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
+#include "store/cursor.hpp"
 
 namespace holdfast {
 namespace {
@@ -33,26 +33,6 @@ struct ResourceEntry {
   bool declared = false;
   Held held;
 };
-
-/// The position a cursor stands for: the last item of the page before.
-StoreResult<std::uint64_t> position_of(const std::string& cursor) {
-  std::uint64_t position = 0;
-  const char* const end = cursor.data() + cursor.size();
-  const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
-  if (error != std::errc() || stop != end || position == 0) {
-    return tl::unexpected(
-        StoreError{Effect::none, "This cursor is not one that a list gave out.", true});
-  }
-  return position;
-}
-
-std::string cursor_at(std::uint64_t position) {
-  std::array<char, 16> digits{};
-  const auto [end, error] =
-      std::to_chars(digits.data(), digits.data() + digits.size(), position, 16);
-  HOLDFAST_ASSERT(error == std::errc());
-  return {digits.data(), end};
-}
 
 class MemoryStore final : public Store {
  public:
@@ -318,11 +298,9 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
                                                   const HoldQuery& query) const {
   const SharedLock lock(mutex_);
   auto from = holds_.end();
-  if (!query.cursor.empty()) {
-    const auto position = position_of(query.cursor);
-    if (!position) return tl::unexpected(position.error());
-    from = holds_.lower_bound(*position);
-  }
+  const auto position = position_of(List::holds, query.cursor);
+  if (!position) return tl::unexpected(position.error());
+  if (*position) from = holds_.lower_bound(**position);
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
   Page<HoldDetails> page;
   while (from != holds_.begin()) {
@@ -335,7 +313,7 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
       continue;
     }
     if (page.items.size() == limit) {
-      page.next = cursor_at(page.items.back().hold.id.ordinal);
+      page.next = cursor_at(List::holds, page.items.back().hold.id.ordinal);
       break;
     }
     page.items.push_back(details(entry));
@@ -366,18 +344,16 @@ StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
     if (each.first.first == tenant) by_age.emplace(each.second.first_seq, &each);
   }
   auto from = by_age.end();
-  if (!query.cursor.empty()) {
-    const auto position = position_of(query.cursor);
-    if (!position) return tl::unexpected(position.error());
-    from = by_age.lower_bound(*position);
-  }
+  const auto position = position_of(List::resources, query.cursor);
+  if (!position) return tl::unexpected(position.error());
+  if (*position) from = by_age.lower_bound(**position);
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
   Page<Resource> page;
   while (from != by_age.begin() && page.items.size() < limit) {
     --from;
     page.items.push_back(view(from->second->first, from->second->second));
   }
-  if (from != by_age.begin()) page.next = cursor_at(from->first);
+  if (from != by_age.begin()) page.next = cursor_at(List::resources, from->first);
   return page;
 }
 

@@ -29,7 +29,7 @@ std::string outcomes_sql(const char* table, const char* key) {
       "i) JOIN {} t ON t.tenant = w.tenant AND t.{} = w.key JOIN journal j ON j.seq = t.seq "
       "LEFT JOIN state_holds h ON h.ordinal = j.hold_ordinal "
       "LEFT JOIN state_resources r ON r.id = h.resource_id",
-      record_columns, hold_columns, table, key);
+      record_columns(), hold_columns, table, key);
 }
 
 const Statement tokens{"hf_tokens", outcomes_sql("state_tokens", "token")};
@@ -128,10 +128,10 @@ class Reader {
 
 void read_outcomes(const Result& result, std::vector<OutcomeFound>& outcomes,
                    std::vector<HoldFound>& holds) {
-  constexpr int hold_first = 1 + record_column_count;
+  constexpr int hold_first = 1 + journal::column_count;
   for (int row = 0; row < result.rows(); ++row) {
     const auto wanted = static_cast<std::size_t>(result.number(row, 0) - 1);
-    outcomes.push_back({wanted, record_at(result, row, 1)});
+    outcomes.push_back({wanted, record_at(result, row, 1).record});
     if (!result.is_null(row, hold_first)) holds.push_back(hold_at(result, row, hold_first));
   }
 }

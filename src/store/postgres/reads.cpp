@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 
 #include "store/postgres/rows.hpp"
 
@@ -61,7 +60,7 @@ const Statement show_outcome{
                 "LEFT JOIN state_holds h ON h.ordinal = j.hold_ordinal "
                 "LEFT JOIN state_resources r ON r.id = h.resource_id "
                 "WHERE t.tenant = $3 AND t.token = $4",
-                record_columns, hold_columns, now_sql)};
+                record_columns(), hold_columns, now_sql)};
 
 /// Without what has lapsed by now.
 std::string resources_sql(const char* where) {
@@ -77,10 +76,10 @@ const Statement many_resources{
     "hf_many_resources",
     resources_sql("AND r.id < $4::bigint ORDER BY r.id DESC LIMIT $5::bigint")};
 
-const Statement read_records{
-    "hf_read_records", fmt::format("SELECT {}, j.checksum FROM journal j WHERE j.seq > $1::bigint "
-                                   "ORDER BY j.seq LIMIT $2::bigint",
-                                   record_columns)};
+const Statement read_records{"hf_read_records",
+                             fmt::format("SELECT {} FROM journal j WHERE j.seq > $1::bigint "
+                                         "ORDER BY j.seq LIMIT $2::bigint",
+                                         record_columns())};
 
 /// Adds nothing, but fails where a record could not be added.
 const Statement can_write{"hf_can_write",
@@ -163,11 +162,11 @@ Expected<OutcomeRead> PostgresSession::outcome(const Time& time, std::string_vie
   if (!result) return tl::unexpected(result.error());
   OutcomeRead read;
   if (result->rows() == 0) return read;
-  read.record = record_at(*result, 0, 0);
+  read.record = record_at(*result, 0, 0).record;
   derive(*read.record);
-  if (!result->is_null(0, record_column_count))
-    read.hold = hold_at(*result, 0, record_column_count);
-  read.now = instant(result->number(0, record_column_count + hold_column_count));
+  if (!result->is_null(0, journal::column_count))
+    read.hold = hold_at(*result, 0, journal::column_count);
+  read.now = instant(result->number(0, journal::column_count + hold_column_count));
   return read;
 }
 
@@ -202,8 +201,7 @@ Expected<std::vector<StoredRecord>> PostgresSession::records(std::uint64_t after
   std::vector<StoredRecord> found;
   found.reserve(static_cast<std::size_t>(result->rows()));
   for (int row = 0; row < result->rows(); ++row) {
-    found.push_back({record_at(*result, row, 0),
-                     std::bit_cast<std::uint64_t>(result->number(row, record_column_count))});
+    found.push_back(record_at(*result, row, 0));
   }
   return found;
 }

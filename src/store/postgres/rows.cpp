@@ -1,41 +1,32 @@
 #include "store/postgres/rows.hpp"
 
 #include <bit>
-#include <cstring>
 
 namespace holdfast::postgres {
 
-Record record_at(const Result& result, int row, int first) {
-  const auto integer = [&](int column) { return result.number(row, first + column); };
-  const auto text = [&](int column) { return std::string(result.bytes(row, first + column)); };
-  Record record;
-  record.seq = static_cast<std::uint64_t>(integer(0));
-  record.kind = static_cast<RecordKind>(integer(1));
-  record.at = instant(integer(2));
-  record.tenant = text(3);
-  record.principal = text(4);
-  record.operation = operation_numbered(integer(5)).value_or(Operation::none);
-  record.token = text(6);
-  record.nonce = text(7);
-  const std::string_view digest = result.bytes(row, first + 8);
-  if (digest.size() == record.digest.bytes.size()) {
-    std::memcpy(record.digest.bytes.data(), digest.data(), digest.size());
+namespace {
+
+/// The columns of a record among those of a result.
+struct StoredRow {
+  const Result& result;
+  int row;
+  int first;
+
+  [[nodiscard]] std::optional<std::int64_t> number(journal::Column column) const {
+    return result.number_or_null(row, first + column);
   }
-  record.rejection = rejection_numbered(integer(9));
-  const std::int64_t reason = integer(10);
-  if (reason > 0 && reason < static_cast<std::int64_t>(reason_table.size())) {
-    record.reason = static_cast<Reason>(reason);
+  [[nodiscard]] std::optional<std::string_view> bytes(journal::Column column) const {
+    if (result.is_null(row, first + column)) return std::nullopt;
+    return result.bytes(row, first + column);
   }
-  record.hold = {static_cast<std::uint64_t>(integer(11)), static_cast<std::uint64_t>(integer(12))};
-  record.resource = text(13);
-  record.requester = text(14);
-  record.quantity = integer(15);
-  record.expires_at = instant(integer(16));
-  record.capacity = integer(17);
-  record.ref = static_cast<std::uint64_t>(integer(18));
-  record.count = integer(19);
-  record.first_at = instant(integer(20));
-  return record;
+};
+
+}  // namespace
+
+StoredRecord record_at(const Result& result, int row, int first) {
+  StoredRecord stored;
+  stored.as_written = journal::read(StoredRow{result, row, first}, stored.record, stored.checksum);
+  return stored;
 }
 
 HoldFound hold_at(const Result& result, int row, int first) {

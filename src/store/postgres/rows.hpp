@@ -1,16 +1,13 @@
 #pragma once
 
+#include "store/journal_row.hpp"
 #include "store/postgres/session.hpp"
 
 /// Rows of the tables, in the order the statements ask for their columns.
 namespace holdfast::postgres {
 
-/// Every column of a record but its checksum, of the journal under the name `j`.
-inline constexpr const char* record_columns =
-    "j.seq, j.kind, j.at_us, j.tenant, j.principal, j.operation, j.token, j.nonce, j.digest, "
-    "j.rejection, j.reason, j.hold_ordinal, j.hold_salt, j.resource, j.requester, j.quantity, "
-    "j.expires_us, j.capacity, j.ref, j.times, j.first_us";
-inline constexpr int record_column_count = 21;
+/// Every column of the journal under the name `j`.
+[[nodiscard]] inline std::string record_columns() { return journal::columns("j."); }
 
 /// Of `state_holds` under the name `h` and its resource under `r`.
 inline constexpr const char* hold_columns =
@@ -26,7 +23,7 @@ inline constexpr const char* now_sql =
 inline constexpr const char* head_columns =
     "seq, chain, ordinal, live, confirmed, released, expired, tokens, resources";
 
-[[nodiscard]] Record record_at(const Result& result, int row, int first);
+[[nodiscard]] StoredRecord record_at(const Result& result, int row, int first);
 [[nodiscard]] HoldFound hold_at(const Result& result, int row, int first);
 [[nodiscard]] Head head_at(const Result& result, int row, int first);
 

@@ -12,18 +12,25 @@ namespace {
 
 const Statement commit{"hf_commit", "COMMIT"};
 
-const Statement insert_records{
-    "hf_insert_records",
-    "INSERT INTO journal SELECT seq, kind::smallint, at_us, tenant, principal, "
-    "operation::smallint, token, nonce, digest, rejection::smallint, reason::smallint, "
-    "hold_ordinal, hold_salt, resource, requester, quantity, expires_us, capacity, ref, times, "
-    "first_us, checksum FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], "
-    "$5::bytea[], $6::bigint[], $7::bytea[], $8::bytea[], $9::bytea[], $10::bigint[], "
-    "$11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bytea[], $16::bigint[], "
-    "$17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[]) "
-    "AS w(seq, kind, at_us, tenant, principal, operation, token, nonce, digest, rejection, "
-    "reason, hold_ordinal, hold_salt, resource, requester, quantity, expires_us, capacity, ref, "
-    "times, first_us, checksum)"};
+/// Each column comes as an array; numbers are all bigint on the way.
+std::string insert_records_sql() {
+  std::string arrays;
+  std::string values;
+  for (int i = 0; i < journal::column_count; ++i) {
+    const auto column = static_cast<journal::Column>(i);
+    const std::string_view comma = i == 0 ? "" : ", ";
+    const bool small = column == journal::kind || column == journal::operation ||
+                       column == journal::rejection || column == journal::reason;
+    arrays +=
+        fmt::format("{}${}::{}[]", comma, i + 1, journal::is_bytes(column) ? "bytea" : "bigint");
+    values += fmt::format("{}{}{}", comma, journal::column_names.at(static_cast<std::size_t>(i)),
+                          small ? "::smallint" : "");
+  }
+  return fmt::format("INSERT INTO journal({0}) SELECT {1} FROM unnest({2}) AS w({0})",
+                     journal::columns(), values, arrays);
+}
+
+const Statement insert_records{"hf_insert_records", insert_records_sql()};
 
 /// A row that is there already is an error of the primary key: the batch is decided anew.
 std::string insert_outcomes_sql(const char* table) {
@@ -84,16 +91,6 @@ const Statement move_head{
     "confirmed = $6, released = $7, expired = $8, tokens = $9, resources = $10 "
     "WHERE seq = $11 RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), 1)"};
 
-/// NULL for what a record does not use, as in every store.
-std::optional<std::int64_t> unless_zero(std::int64_t value) {
-  return value == 0 ? std::nullopt : std::optional(value);
-}
-
-std::string_view digest_of(const Record& record) {
-  if (record.token.empty()) return {};
-  return {reinterpret_cast<const char*>(record.digest.bytes.data()), record.digest.bytes.size()};
-}
-
 class Columns {
  public:
   explicit Columns(std::size_t rows) : rows_(rows) {}
@@ -115,14 +112,6 @@ class Columns {
     return *this;
   }
 
-  template <typename Items, typename Of>
-  Columns& bytes_or_null(const Items& items, Of of) {
-    BytesArray array(rows_);
-    for (const auto& each : items) array.add_or_null(of(each));
-    parameters_.array(array.take());
-    return *this;
-  }
-
   Columns& count() {
     parameters_.number(static_cast<std::int64_t>(rows_));
     return *this;
@@ -135,40 +124,37 @@ class Columns {
   Parameters parameters_;
 };
 
+/// Collects records, row by row, into an array for each column.
+class JournalArrays {
+ public:
+  explicit JournalArrays(std::size_t rows)
+      : numbers_(journal::column_count, NumberArray(rows)),
+        bytes_(journal::column_count, BytesArray(rows)) {}
+  void number(journal::Column column, std::optional<std::int64_t> value) {
+    numbers_[static_cast<std::size_t>(column)].add(value);
+  }
+  void bytes(journal::Column column, std::string_view value) {
+    bytes_[static_cast<std::size_t>(column)].add_or_null(value);
+  }
+  Parameters take() {
+    Parameters parameters;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const bool is_bytes = journal::is_bytes(static_cast<journal::Column>(i));
+      parameters.array(is_bytes ? bytes_[i].take() : numbers_[i].take());
+    }
+    return parameters;
+  }
+
+ private:
+  std::vector<NumberArray> numbers_;  ///< of the columns that are numbers
+  std::vector<BytesArray> bytes_;     ///< of the others
+};
+
 Parameters record_parameters(const Changes& changes) {
-  const Records& records = *changes.records;
-  using R = const Record&;
-  return Columns(records.size())
-      .numbers(records, [](R r) { return number(r.seq); })
-      .numbers(records, [](R r) { return static_cast<std::int64_t>(r.kind); })
-      .numbers(records, [](R r) { return us(r.at); })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.tenant; })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.principal; })
-      .numbers(records, [](R r) { return unless_zero(static_cast<std::int64_t>(r.operation)); })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.token; })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.nonce; })
-      .bytes_or_null(records, digest_of)
-      .numbers(records,
-               [](R r) {
-                 return unless_zero(r.rejection ? static_cast<std::int64_t>(*r.rejection) : 0);
-               })
-      .numbers(records, [](R r) { return unless_zero(static_cast<std::int64_t>(r.reason)); })
-      .numbers(records, [](R r) { return unless_zero(number(r.hold.ordinal)); })
-      .numbers(records,
-               [](R r) {
-                 return r.hold.ordinal == 0 ? std::nullopt : std::optional(number(r.hold.salt));
-               })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.resource; })
-      .bytes_or_null(records, [](R r) -> std::string_view { return r.requester; })
-      .numbers(records, [](R r) { return unless_zero(r.quantity); })
-      .numbers(records, [](R r) { return unless_zero(us(r.expires_at)); })
-      .numbers(records, [](R r) { return unless_zero(r.capacity); })
-      .numbers(records, [](R r) { return unless_zero(number(r.ref)); })
-      .numbers(records, [](R r) { return unless_zero(r.count); })
-      .numbers(records, [](R r) { return unless_zero(us(r.first_at)); })
-      .numbers(changes.checksums,
-               [](std::uint64_t each) { return std::bit_cast<std::int64_t>(each); })
-      .take();
+  JournalArrays arrays(changes.records->size());
+  std::size_t at = 0;
+  for (const Record& each : *changes.records) journal::write(arrays, each, changes.checksums[at++]);
+  return arrays.take();
 }
 
 using Outcomes = std::vector<Changes::Outcome>;

@@ -178,6 +178,7 @@ struct ResourceRead {
 struct StoredRecord {
   Record record;
   std::uint64_t checksum = 0;
+  bool as_written = true;  ///< see `journal::read`
 };
 
 /// What the database says of the store in it.

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "domain/duplicate_prevention.hpp"
-#include "store/checksum.hpp"
+#include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
 #include "store/shared/changes.hpp"
 #include "store/shared/outcome_cache.hpp"
@@ -35,21 +34,6 @@ constexpr std::size_t page_items_max = 10'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
 /// the end of its window is left to the database.
 constexpr Duration window_margin = std::chrono::seconds(2);
-
-std::string cursor_at(std::uint64_t position) { return fmt::format("{:x}", position); }
-
-/// The position a cursor stands for: the last item of the page before.
-StoreResult<std::uint64_t> position_of(const std::string& cursor) {
-  if (cursor.empty()) return std::uint64_t{INT64_MAX};
-  std::uint64_t position = 0;
-  const char* const end = cursor.data() + cursor.size();
-  const auto [stop, error] = std::from_chars(cursor.data(), end, position, 16);
-  if (error != std::errc() || stop != end || position == 0 || position > INT64_MAX) {
-    return tl::unexpected(
-        StoreError{Effect::none, "the cursor is not one this store gave out", true});
-  }
-  return position;
-}
 
 HoldDetails details_of(const HoldFound& found, Instant now) {
   const HoldRow row = found.row();
@@ -376,7 +360,7 @@ StoreResult<std::optional<HoldDetails>> SharedStore::hold(std::string_view tenan
 
 StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                                                   const HoldQuery& query) const {
-  const auto before = position_of(query.cursor);
+  const auto before = position_of(List::holds, query.cursor);
   if (!before) return tl::unexpected(before.error());
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
   const HoldFilter filter{.tenant = tenant,
@@ -384,14 +368,14 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                           .requester = query.requester,
                           .state = query.state,
                           .placed_after = query.placed_after,
-                          .before = *before,
+                          .before = before->value_or(INT64_MAX),
                           .limit = limit + 1};
   const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
   Page<HoldDetails> page;
   for (const HoldFound& each : found->holds) {
     if (page.items.size() == limit) {
-      page.next = cursor_at(page.items.back().hold.id.ordinal);
+      page.next = cursor_at(List::holds, page.items.back().hold.id.ordinal);
       break;
     }
     page.items.push_back(details_of(each, found->now));
@@ -433,17 +417,18 @@ StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string
 
 StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
-  const auto before = position_of(query.cursor);
+  const auto before = position_of(List::resources, query.cursor);
   if (!before) return tl::unexpected(before.error());
   const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
-  const ResourceFilter filter{.tenant = tenant, .before = *before, .limit = limit + 1};
+  const ResourceFilter filter{
+      .tenant = tenant, .before = before->value_or(INT64_MAX), .limit = limit + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
   Page<Resource> page;
   std::uint64_t last = 0;
   for (ResourceRead& each : *found) {
     if (page.items.size() == limit) {
-      page.next = cursor_at(last);
+      page.next = cursor_at(List::resources, last);
       break;
     }
     last = each.id;
@@ -469,45 +454,6 @@ Counts SharedStore::counts() const {
   if (head) counts_ = head->counts;
   return counts_;
 }
-
-class SharedRecordReader final : public RecordReader {
- public:
-  SharedRecordReader(std::unique_ptr<Driver> driver, std::unique_ptr<Session> session, Rules rules,
-                     std::uint64_t last_seq)
-      : driver_(std::move(driver)),
-        session_(std::move(session)),
-        rules_(std::move(rules)),
-        last_seq_(last_seq) {}
-
-  StoreResult<void> read(std::uint64_t after, std::size_t limit,
-                         std::vector<Record>& out) override {
-    out.clear();
-    auto found = session_->records(after, limit);
-    if (!found) return tl::unexpected(to_error(*driver_, found.error()));
-    for (StoredRecord& each : *found) {
-      if (each.record.seq > last_seq_) break;  // came in while we were reading
-      // After a broken link the chain goes on from what is stored: each break is named once.
-      const bool holds = checksum(chain_, each.record) == each.checksum;
-      if (!holds && broken_.size() < broken_max) broken_.push_back(each.record.seq);
-      chain_ = each.checksum;
-      out.push_back(std::move(each.record));
-    }
-    return {};
-  }
-  const std::vector<std::uint64_t>& broken() const override { return broken_; }
-  std::uint64_t last_seq() const override { return last_seq_; }
-  const Rules& rules() const override { return rules_; }
-
- private:
-  static constexpr std::size_t broken_max = 1'000;
-
-  const std::unique_ptr<Driver> driver_;
-  const std::unique_ptr<Session> session_;
-  const Rules rules_;
-  const std::uint64_t last_seq_;
-  std::uint64_t chain_ = 0;
-  std::vector<std::uint64_t> broken_;
-};
 
 }  // namespace
 
@@ -548,22 +494,6 @@ StoreResult<std::unique_ptr<Store>> open_shared_store(std::unique_ptr<Driver> dr
   auto store = std::make_unique<SharedStore>(std::move(driver), options);
   if (auto ready = store->prepare(options); !ready) return tl::unexpected(ready.error());
   return store;
-}
-
-StoreResult<std::unique_ptr<RecordReader>> read_shared_records(std::unique_ptr<Driver> driver) {
-  auto session = driver->connect();
-  if (!session) return tl::unexpected(to_error(*driver, session.error()));
-  const auto found = (*session)->describe();
-  if (!found) return tl::unexpected(to_error(*driver, found.error()));
-  if (auto right = check_version(*driver, *found); !right) return tl::unexpected(right.error());
-  if (auto sound = check_kept(driver->name(), found->kept); !sound)
-    return tl::unexpected(sound.error());
-  const auto head = (*session)->head({});
-  if (!head) return tl::unexpected(to_error(*driver, head.error()));
-  Rules rules;
-  adopt(found->kept, rules);
-  return std::make_unique<SharedRecordReader>(std::move(driver), std::move(*session), rules,
-                                              head->seq);
 }
 
 }  // namespace holdfast::shared

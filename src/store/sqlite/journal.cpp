@@ -1,62 +1,63 @@
 #include "store/sqlite/journal.hpp"
 
-#include <bit>
-#include <cstring>
+#include <fmt/format.h>
 
 #include "store/checksum.hpp"
+#include "store/journal_row.hpp"
 
 namespace holdfast::sqlite {
 namespace {
 
-/// Columns in the order of both statements; parameters are numbered from 1, columns from 0.
-enum Column : int {
-  seq,
-  kind,
-  at_us,
-  tenant,
-  principal,
-  operation,
-  token,
-  nonce,
-  digest,
-  rejection,
-  reason,
-  hold_ordinal,
-  hold_salt,
-  resource,
-  requester,
-  quantity,
-  expires_us,
-  capacity,
-  ref,
-  times,
-  first_us,
-  sum
+/// Binds a record to the statement that adds it. Parameters are numbered from 1, columns from 0.
+class Binder {
+ public:
+  explicit Binder(Statement& insert) : insert_(insert) {}
+  void number(journal::Column column, std::optional<std::int64_t> value) {
+    value ? insert_.bind(column + 1, *value) : insert_.bind_null(column + 1);
+  }
+  void bytes(journal::Column column, std::string_view value) {
+    if (value.empty()) return insert_.bind_null(column + 1);
+    journal::is_opaque(column) ? insert_.bind_blob(column + 1, value)
+                               : insert_.bind_text(column + 1, value);
+  }
+
+ private:
+  Statement& insert_;
 };
 
-constexpr const char* insert_sql =
-    "INSERT INTO "
-    "journal(seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,reason,"
-    "hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,first_us,"
-    "checksum) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+/// A row as it is stored, and whether each value has the type it was stored with.
+class StoredRow {
+ public:
+  explicit StoredRow(const Statement& select) : select_(select) {}
+  [[nodiscard]] std::optional<std::int64_t> number(journal::Column column) const {
+    const Value value = select_.value(column);
+    if (value.type() == SQLITE_NULL) return std::nullopt;
+    return value.integer();
+  }
+  [[nodiscard]] std::optional<std::string_view> bytes(journal::Column column) const {
+    const Value value = select_.value(column);
+    const int type = value.type();
+    if (type == SQLITE_NULL) return std::nullopt;
+    const std::string_view text = value.bytes();
+    if (type != (journal::is_opaque(column) ? SQLITE_BLOB : SQLITE_TEXT)) types_hold_ = false;
+    return text;
+  }
+  [[nodiscard]] bool types_hold() const { return types_hold_; }
 
-constexpr const char* select_sql =
-    "SELECT seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,reason,"
-    "hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,first_us,"
-    "checksum FROM journal WHERE seq>? ORDER BY seq";
-
-std::int64_t us(Instant instant) { return instant.time_since_epoch().count(); }
-Instant instant(std::int64_t us) { return Instant(Duration(us)); }
-
-std::string_view view(const Digest& digest) {
-  return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};
-}
+ private:
+  const Statement& select_;
+  mutable bool types_hold_ = true;
+};
 
 }  // namespace
 
 Expected<JournalWriter> JournalWriter::open(Connection& connection) {
   JournalWriter writer;
-  auto insert = connection.prepare(insert_sql);
+  std::string places;
+  for (int i = 0; i < journal::column_count; ++i) places += i == 0 ? "?" : ",?";
+  const std::string sql =
+      fmt::format("INSERT INTO journal({}) VALUES({})", journal::columns(), places);
+  auto insert = connection.prepare(sql.c_str());
   if (!insert) return tl::unexpected(insert.error());
   writer.insert_ = std::move(*insert);
   return writer;
@@ -64,41 +65,8 @@ Expected<JournalWriter> JournalWriter::open(Connection& connection) {
 
 int JournalWriter::append(const Record& record, std::uint64_t& chain) {
   chain = checksum(chain, record);
-  const auto number = [&](Column at, std::int64_t value) {
-    value == 0 ? insert_.bind_null(at + 1) : insert_.bind(at + 1, value);
-  };
-  const auto text = [&](Column at, std::string_view value) {
-    value.empty() ? insert_.bind_null(at + 1) : insert_.bind_text(at + 1, value);
-  };
-  const auto blob = [&](Column at, std::string_view value) {
-    value.empty() ? insert_.bind_null(at + 1) : insert_.bind_blob(at + 1, value);
-  };
-  number(seq, static_cast<std::int64_t>(record.seq));
-  number(kind, static_cast<std::int64_t>(record.kind));
-  insert_.bind(at_us + 1, us(record.at));
-  text(tenant, record.tenant);
-  text(principal, record.principal);
-  number(operation, static_cast<std::int64_t>(record.operation));
-  blob(token, record.token);
-  blob(nonce, record.nonce);
-  blob(digest, record.token.empty() ? std::string_view() : view(record.digest));
-  number(rejection, record.rejection ? static_cast<std::int64_t>(*record.rejection) : 0);
-  number(reason, static_cast<std::int64_t>(record.reason));
-  number(hold_ordinal, static_cast<std::int64_t>(record.hold.ordinal));
-  if (record.hold.ordinal == 0) {
-    insert_.bind_null(hold_salt + 1);
-  } else {
-    insert_.bind(hold_salt + 1, static_cast<std::int64_t>(record.hold.salt));
-  }
-  text(resource, record.resource);
-  text(requester, record.requester);
-  number(quantity, record.quantity);
-  number(expires_us, us(record.expires_at));
-  number(capacity, record.capacity);
-  number(ref, static_cast<std::int64_t>(record.ref));
-  number(times, record.count);
-  number(first_us, us(record.first_at));
-  insert_.bind(sum + 1, std::bit_cast<std::int64_t>(chain));
+  Binder binder(insert_);
+  journal::write(binder, record, chain);
   const int code = insert_.step();
   insert_.reset();
   return code == SQLITE_DONE ? SQLITE_OK : code;
@@ -106,7 +74,9 @@ int JournalWriter::append(const Record& record, std::uint64_t& chain) {
 
 Expected<JournalReader> JournalReader::open(Connection& connection) {
   JournalReader reader;
-  auto select = connection.prepare(select_sql);
+  const std::string sql =
+      fmt::format("SELECT {} FROM journal WHERE seq>? ORDER BY seq", journal::columns());
+  auto select = connection.prepare(sql.c_str());
   if (!select) return tl::unexpected(select.error());
   reader.select_ = std::move(*select);
   return reader;
@@ -123,54 +93,8 @@ int JournalReader::next(Record& record, std::uint64_t& stored_checksum) {
     select_.reset();
     return code;
   }
-  as_written_ = true;
-  const auto number = [&](Column at) -> std::int64_t {
-    const Value value = select_.value(at);
-    if (value.type() == SQLITE_NULL) return 0;
-    const std::int64_t stored = value.integer();
-    if (stored == 0) as_written_ = false;
-    return stored;
-  };
-  const auto bytes = [&](Column at, int type) -> std::string_view {
-    const Value value = select_.value(at);
-    const int stored = value.type();
-    if (stored == SQLITE_NULL) return {};
-    const std::string_view text = value.bytes();
-    if (stored != type || text.empty()) as_written_ = false;
-    return text;
-  };
-  record.seq = static_cast<std::uint64_t>(number(seq));
-  const std::int64_t kind_number = number(kind);
-  record.kind = static_cast<RecordKind>(kind_number > 0 && kind_number < 256 ? kind_number : 0);
-  record.at = instant(select_.integer(at_us));
-  record.tenant = bytes(tenant, SQLITE_TEXT);
-  record.principal = bytes(principal, SQLITE_TEXT);
-  record.operation = operation_numbered(number(operation)).value_or(Operation::none);
-  record.token = bytes(token, SQLITE_BLOB);
-  record.nonce = bytes(nonce, SQLITE_BLOB);
-  record.digest = {};
-  const std::string_view stored_digest = bytes(digest, SQLITE_BLOB);
-  if (stored_digest.size() == record.digest.bytes.size()) {
-    std::memcpy(record.digest.bytes.data(), stored_digest.data(), stored_digest.size());
-  }
-  record.rejection = rejection_numbered(number(rejection));
-  const std::int64_t reason_number = number(reason);
-  record.reason =
-      reason_number > 0 && reason_number < static_cast<std::int64_t>(reason_table.size())
-          ? static_cast<Reason>(reason_number)
-          : Reason::none;
-  record.hold = {static_cast<std::uint64_t>(number(hold_ordinal)),
-                 static_cast<std::uint64_t>(select_.integer(hold_salt))};
-  if (select_.is_null(hold_salt) != (record.hold.ordinal == 0)) as_written_ = false;
-  record.resource = bytes(resource, SQLITE_TEXT);
-  record.requester = bytes(requester, SQLITE_TEXT);
-  record.quantity = number(quantity);
-  record.expires_at = instant(number(expires_us));
-  record.capacity = number(capacity);
-  record.ref = static_cast<std::uint64_t>(number(ref));
-  record.count = number(times);
-  record.first_at = instant(number(first_us));
-  stored_checksum = std::bit_cast<std::uint64_t>(number(sum));
+  const StoredRow row(select_);
+  as_written_ = journal::read(row, record, stored_checksum) && row.types_hold();
   return code;
 }
 

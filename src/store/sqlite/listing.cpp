@@ -1,12 +1,10 @@
 #include "store/sqlite/listing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 
 #include "domain/answer.hpp"
+#include "store/cursor.hpp"
 
 namespace holdfast::sqlite {
 namespace {
@@ -14,20 +12,6 @@ namespace {
 constexpr std::size_t limit_max = 10'000;
 constexpr std::size_t rows_per_step = 4'096;
 constexpr std::size_t rows_per_page = 1'000'000;
-
-/// A cursor is the ordinal or number to go on from.
-std::string to_cursor(std::uint64_t at) { return fmt::format("{:x}", at); }
-
-StoreResult<std::optional<std::uint64_t>> parse_cursor(std::string_view cursor) {
-  if (cursor.empty()) return std::nullopt;
-  std::uint64_t at = 0;
-  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), at, 16);
-  if (error != std::errc() || end != cursor.data() + cursor.size()) {
-    return tl::unexpected(
-        StoreError{Effect::none, "the cursor is not one this store gave out", true});
-  }
-  return at;
-}
 
 /// What a query asks for, in numbers.
 struct Wanted {
@@ -103,7 +87,7 @@ StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_
                                           std::string_view tenant, const HoldQuery& query,
                                           Instant now, std::vector<std::uint64_t>& placed_seqs) {
   Page<HoldDetails> page;
-  const auto cursor = parse_cursor(query.cursor);
+  const auto cursor = position_of(List::holds, query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
   const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
 
@@ -126,7 +110,7 @@ StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_
       lock.lock();
     }
   }
-  if (at != 0) page.next = to_cursor(at);
+  if (at != 0) page.next = cursor_at(List::holds, at);
   return page;
 }
 
@@ -146,7 +130,7 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
                                            std::string_view tenant, const ResourceQuery& query,
                                            Instant now) {
   Page<Resource> page;
-  const auto cursor = parse_cursor(query.cursor);
+  const auto cursor = position_of(List::resources, query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
   const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
 
@@ -167,7 +151,7 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
       lock.lock();
     }
   }
-  if (at > 0) page.next = to_cursor(at);
+  if (at > 0) page.next = cursor_at(List::resources, at);
   return page;
 }
 

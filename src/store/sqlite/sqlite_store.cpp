@@ -244,8 +244,10 @@ StoreResult<void> SqliteStore::settle_log() {
   return {};
 }
 
+/// The thread that moves the log goes first: it may fail until it has ended, and then says so here.
 /// After a failure the log is left as it is: opening again begins with it.
 SqliteStore::~SqliteStore() {
+  checkpointer_.reset();
   if (!failed_) return;
   sqlite3_db_config(connection_.raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }

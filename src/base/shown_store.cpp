@@ -1,4 +1,4 @@
-#include "store/shown_store.hpp"
+#include "base/shown_store.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace holdfast::cli {
+
+/// The arguments and options of one command. What they are bound to is filled in when the command
+/// line was parsed, and must stay where it is until then. Few files see the parser behind it: it is
+/// a large header.
+class Options {
+ public:
+  explicit Options(CLI::App& parser) : parser_(&parser) {}
+
+  /// A word that must be there.
+  void argument(const std::string& name, std::string& value, const std::string& help);
+  /// A word that may be left out.
+  void optional_argument(const std::string& name, std::string& value, const std::string& help);
+  void optional_argument(const std::string& name, std::optional<std::string>& value,
+                         const std::string& help);
+  /// `--name VALUE`; `type` stands for the value in the help.
+  void option(const std::string& name, const std::string& type, std::string& value,
+              const std::string& help);
+  void option(const std::string& name, const std::string& type, std::optional<std::string>& value,
+              const std::string& help);
+  /// `given` is set where the option is.
+  void option(const std::string& name, const std::string& type, std::string& value, bool& given,
+              const std::string& help);
+  /// `--name`.
+  void flag(const std::string& name, bool& value, const std::string& help);
+  /// Refuses a command line that has both.
+  void exclusive(const std::string& one, const std::string& other);
+
+  [[nodiscard]] CLI::App& parser() const { return *parser_; }
+
+ private:
+  CLI::App* parser_;
+};
+
+}  // namespace holdfast::cli
