@@ -66,12 +66,15 @@ class Window {
 
   void give_back(std::size_t slot, bool ok) {
     const std::chrono::duration<float, std::micro> took = Steady::now() - sent_[slot];
+    bool first = false;
     {
       const std::lock_guard lock(mutex_);
+      first = returned_.empty();
       returned_.push_back(slot);
       samples_.push_back(took.count());
       if (!ok) ++failed_;
     }
+    if (!first) return;  // whoever takes this one takes the others along
     signal_.fetch_add(1);
     signal_.notify_one();
   }

@@ -53,6 +53,8 @@ struct Options {
 
   std::shared_ptr<Clock> clock = system_clock();
   std::shared_ptr<Random> random = system_random();
+  /// Told now and then how many records were read, while a large store is being opened.
+  Progress opening{};
 };
 
 /// Why a store could not be opened or read.

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -213,6 +214,9 @@ struct ResourceQuery {
   std::string cursor{};
   std::size_t limit = 100;
 };
+
+/// How far something long has come.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// How much there is.
 struct Counts {

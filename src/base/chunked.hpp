@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <vector>
+
+#include "base/large_memory.hpp"
 
 namespace holdfast {
 
@@ -21,16 +22,16 @@ class Chunked {
 
   /// A value-initialised element at the end.
   T& emplace_back() {
-    if (size_ == chunks_.size() * per_chunk) chunks_.push_back(std::make_unique<T[]>(per_chunk));
+    if (size_ == chunks_.size() * per_chunk) chunks_.emplace_back(per_chunk);
     return (*this)[size_++];
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    return chunks_.size() * per_chunk * sizeof(T) + chunks_.capacity() * sizeof(void*);
+    return chunks_.size() * per_chunk * sizeof(T) + chunks_.capacity() * sizeof(LargeArray<T>);
   }
 
  private:
-  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<LargeArray<T>> chunks_;
   std::size_t size_ = 0;
 };
 

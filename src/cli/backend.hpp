@@ -41,8 +41,8 @@ using OpenedBackend = Fallible<std::unique_ptr<Backend>>;
 
 // Each in a file of its own.
 
-[[nodiscard]] OpenedBackend own_store(const Context& context, std::optional<Duration> window);
-[[nodiscard]] OpenedBackend read_store(const Context& context);
+[[nodiscard]] OpenedBackend own_store(Context& context, std::optional<Duration> window);
+[[nodiscard]] OpenedBackend read_store(Context& context);
 [[nodiscard]] OpenedBackend use_server(Context& context);
 
 }  // namespace holdfast::cli

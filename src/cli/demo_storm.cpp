@@ -152,7 +152,7 @@ void Storm::settle_tick(Holdfast& holdfast, std::vector<Event> arrivals) {
 }
 
 Result<void> Storm::run(Holdfast& holdfast) {
-  Progress progress(stage_.context.err);
+  ProgressLine progress(stage_.context.err);
   const Instant restart_at = stage_.clock->now() + minutes(4);
   while (!events_.empty() && !interrupted()) {
     stage_.clock->set(std::max(stage_.clock->now(), events_.top().at));

@@ -1,4 +1,5 @@
 #include "cli/backend.hpp"
+#include "cli/progress.hpp"
 #include "store/open.hpp"
 
 namespace holdfast::cli {
@@ -44,10 +45,14 @@ class LocalBackend final : public Backend {
   const Caller caller_;
 };
 
-OpenedBackend opened(const Context& context, Options options) {
+OpenedBackend opened(Context& context, Options options) {
   // One command does one thing: without the sweeper it does not race with its own housekeeping.
   options.sweep_every = Duration::zero();
   options.clock = context.clock;
+  ProgressLine progress(context.err);
+  options.opening = [&](std::uint64_t done, std::uint64_t all) {
+    progress.show_records("opening", done, all);
+  };
   auto holdfast = open(std::move(options));
   if (!holdfast) return tl::unexpected(store_failure(holdfast.error()));
   return std::make_unique<LocalBackend>(std::move(*holdfast), context.caller());
@@ -62,13 +67,13 @@ Policies kept_policies(const std::string& path) {
 
 }  // namespace
 
-OpenedBackend own_store(const Context& context, std::optional<Duration> window) {
+OpenedBackend own_store(Context& context, std::optional<Duration> window) {
   const std::string path = context.store_path();
   if (const auto error = context.not_a_file(path)) return tl::unexpected(store_failure(*error));
   return opened(context, {.store = path, .window = window, .policies = kept_policies(path)});
 }
 
-OpenedBackend read_store(const Context& context) {
+OpenedBackend read_store(Context& context) {
   const std::string path = context.store_path();
   if (const auto error = context.missing_store(path)) return tl::unexpected(store_failure(*error));
   return opened(context, {.store = path, .read_only = true});

@@ -79,7 +79,7 @@ class ToldPace final : public Pace {
 
  private:
   const std::shared_ptr<Pace> real_ = real_pace();
-  Progress progress_;
+  ProgressLine progress_;
   std::string words_ = "no answer yet; asking again";
 };
 

@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "cli/failure.hpp"
 #include "cli/program.hpp"
+#include "cli/progress.hpp"
 #include "cli/service_flags.hpp"
 #include "cli/text.hpp"
 #include "http/server.hpp"
@@ -73,7 +74,13 @@ int run(Context& context, const ServiceFlags& flags) {
   if (!configuration) return report_errors(context, configuration.error());
   const sigset_t signals = ending_signals();
   const std::string store = shown_store(configuration->settings.store);
-  auto server = http::Server::start(std::move(configuration->settings), {.clock = context.clock});
+  ProgressLine progress(context.err);
+  const auto opening = [&](std::uint64_t done, std::uint64_t all) {
+    progress.show_records("opening", done, all);
+  };
+  auto server = http::Server::start(std::move(configuration->settings),
+                                    {.clock = context.clock, .opening = opening});
+  progress.show({});
   if (!server) return report(context, store_failure(Error{server.error()}));
   announce(context, **server, store);
   int received = 0;

@@ -208,7 +208,7 @@ int copy(Context& context, const std::string& from, const std::string& to) {
     return report(context, store_failure(*error));
   }
   if (const auto error = context.not_a_file(to)) return report(context, store_failure(*error));
-  Progress progress(context.err);
+  ProgressLine progress(context.err);
   const auto copied =
       copy_store(from, to, [&](CopyStage stage, std::uint64_t done, std::uint64_t all) {
         progress.show(fmt::format("{} {} of {} records, {}", bar(done, all), number_text(done),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <boost/container/deque.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,8 +80,11 @@ struct Record {
 /// Fills in what is not stored of a record that carries a token.
 void derive(Record& record);
 
-/// The records of one batch. A deque, because rows keep views of the names in them.
-using Records = std::deque<Record>;
+/// The records of one batch. A deque, because rows keep views of the names in them; in blocks,
+/// because the standard one would allocate each by itself.
+using Records =
+    boost::container::deque<Record, void,
+                            boost::container::deque_options_t<boost::container::block_size<64U>>>;
 
 /// Whether this record is the outcome of the token it carries.
 [[nodiscard]] inline bool binds_token(const Record& record) {

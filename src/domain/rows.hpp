@@ -76,6 +76,14 @@ class WorkingSet {
     resources_.reserve(requests);
   }
 
+  /// Empties it and keeps its memory.
+  void clear() {
+    tokens_.clear();
+    nonces_.clear();
+    holds_.clear();
+    resources_.clear();
+  }
+
   // Loading. Each key is loaded once.
 
   [[nodiscard]] bool has_resource(const ScopedName& key) const { return resources_.contains(key); }

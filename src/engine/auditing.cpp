@@ -92,7 +92,7 @@ std::unique_ptr<RecordReader> records_of(const Store& store) {
 }
 
 StoreResult<Verdict> audit_records(RecordReader& reader, const AuditWatch& watch,
-                                   const AuditProgress& progress) {
+                                   const Progress& progress) {
   Audit audit(reader.rules());
   Verdict verdict;
   std::vector<Record> chunk;

@@ -20,13 +20,11 @@ struct Verdict {
 
 /// Sees every record, too.
 using AuditWatch = std::function<void(const Record&)>;
-/// Told now and then how many records were judged, of how many.
-using AuditProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-/// Reads every record of a store and judges it. No lock is taken, so a store may be audited while
-/// it is in use.
+/// Reads every record of a store and judges it; `progress` counts records. No lock is taken, so a
+/// store may be audited while it is in use.
 [[nodiscard]] StoreResult<Verdict> audit_records(RecordReader& reader, const AuditWatch& watch = {},
-                                                 const AuditProgress& progress = {});
+                                                 const Progress& progress = {});
 
 /// The records of an open store, for one that has no file of its own to read them from.
 [[nodiscard]] std::unique_ptr<RecordReader> records_of(const Store& store);

@@ -59,7 +59,8 @@ Result<Holdfast> open(Options options) {
                       .rules = rules_of(options),
                       .window = options.window,
                       .read_only = options.read_only,
-                      .clock = options.clock};
+                      .clock = options.clock,
+                      .progress = options.opening};
   auto store = open_store(std::move(wanted));
   if (!store) return tl::unexpected(Error{std::move(store.error().message)});
   ServiceOptions service{.queue_max = options.queue_max,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <utility>
 
 #include "base/assert.hpp"

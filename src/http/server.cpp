@@ -60,6 +60,7 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                       .rules = rules_of(settings, *surroundings.random),
                       .window = settings.window,
                       .clock = surroundings.clock,
+                      .progress = surroundings.opening,
                       .observer = surroundings.observer};
   auto store = holdfast::open_store(std::move(wanted));
   if (!store) return tl::unexpected(store.error().message);

@@ -16,6 +16,7 @@ struct Surroundings {
   std::shared_ptr<Random> random = system_random();
   std::shared_ptr<Log> log{};  ///< unset: standard error, at the level of the settings
   StageObserver observer{};    ///< told of each stage of the main path
+  Progress opening{};          ///< told how far opening the store has come
 };
 
 /// The service: a store, the engine on it, and the connections in front.

@@ -15,6 +15,7 @@ struct StoreOptions {
   std::optional<Duration> window{};  ///< asked for: must be the store's
   bool read_only = false;
   std::shared_ptr<Clock> clock = system_clock();
+  Progress progress{};         ///< of opening: records read, now and then
   StageObserver observer{};    ///< told when records are written and not yet durable
   bool receives_copy = false;  ///< a copy goes into it: it may be half of one
   std::string vfs{};           ///< SQLite's file layer; empty: the default one

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -303,6 +304,36 @@ TEST_F(Opened, a_killed_owner_leaves_the_store_to_the_next) {
   opening_.clock = system_clock();
   const auto service = open();
   EXPECT_TRUE(service) << service.error().message;
+}
+
+/// Whoever opens a large store is told how far that has come.
+TEST_F(Opened, opening_a_large_store_tells_how_far_it_is) {
+  constexpr std::uint64_t calls = 20'000;
+  {
+    const auto service = open();
+    ASSERT_TRUE(service) << service.error().message;
+    std::vector<std::future<Answer>> answers;
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      answers.push_back(ask(
+          **service, place({.resource = fmt::format("r{}", i), .requester = "g", .duration = 1h},
+                           fmt::format("t{}", i))));
+    }
+    for (std::future<Answer>& each : answers) ASSERT_TRUE(each.get().ok());
+  }
+  std::vector<std::uint64_t> told;
+  StoreOptions options;
+  options.store = opening_.store;
+  options.read_only = true;
+  options.clock = opening_.clock;
+  options.progress = [&](std::uint64_t done, std::uint64_t all) {
+    EXPECT_EQ(all, calls);
+    EXPECT_LT(done, all);
+    told.push_back(done);
+  };
+  const auto reader = open_store(options);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_FALSE(told.empty());
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
 }
 
 /// Readers may come at any time, and see what was durable.

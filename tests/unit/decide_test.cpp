@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/confirmation.hpp"

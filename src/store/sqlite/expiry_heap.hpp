@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <queue>
 #include <vector>
+
+#include "base/large_memory.hpp"
 
 namespace holdfast::sqlite {
 
@@ -28,7 +29,12 @@ class ExpiryHeap {
   template <typename Moved>
   void push(Entry entry, Moved moved) {
     make_room();
-    place(rise(size_++, entry, moved), entry, moved);
+    // What expires last goes to the end, whatever is above: no need to look, and look far away.
+    // (Of those that expire together, the newest is last; it has the highest ordinal.)
+    const bool is_last = empty() || entry.expires_us >= latest_us_;
+    if (is_last) latest_us_ = entry.expires_us;
+    const std::size_t hole = size_++;
+    place(is_last ? hole : rise(hole, entry, moved), entry, moved);
   }
 
   template <typename Moved>
@@ -47,7 +53,7 @@ class ExpiryHeap {
   bool for_each_lapsed(std::int64_t now_us, Take take) const;
 
   [[nodiscard]] std::size_t bytes() const {
-    return small_size_ * sizeof(Entry) + chunks_.capacity() * sizeof(void*) +
+    return small_size_ * sizeof(Entry) + chunks_.capacity() * sizeof(LargeArray<Entry>) +
            (small_size_ == 0 ? chunks_.size() * chunk_entries * sizeof(Entry) : 0);
   }
 
@@ -95,13 +101,13 @@ class ExpiryHeap {
     if (small_size_ != 0 || chunks_.empty()) {
       if (size_ < small_size_) return;
       const std::size_t wanted = std::clamp(size_ * 2, std::size_t{1}, chunk_entries);
-      auto grown = std::make_unique<Entry[]>(wanted);
+      LargeArray<Entry> grown(wanted);
       for (std::size_t i = 0; i < size_; ++i) grown[i] = at(i);
       chunks_.resize(1);
       chunks_[0] = std::move(grown);
       small_size_ = wanted == chunk_entries ? 0 : wanted;
     } else if (size_ == chunks_.size() * chunk_entries) {
-      chunks_.push_back(std::make_unique<Entry[]>(chunk_entries));
+      chunks_.emplace_back(chunk_entries);
     }
   }
 
@@ -116,9 +122,10 @@ class ExpiryHeap {
     }
   }
 
-  std::vector<std::unique_ptr<Entry[]>> chunks_;
+  std::vector<LargeArray<Entry>> chunks_;
   std::size_t small_size_ = 0;  ///< entries of the only chunk while it is not a full one; else 0
   std::size_t size_ = 0;
+  std::int64_t latest_us_ = 0;  ///< no entry expires later; meaningful unless empty
 };
 
 template <typename Take>

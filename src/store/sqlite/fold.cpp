@@ -15,6 +15,7 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr std::size_t records_per_load = 1'024;
+constexpr std::uint64_t records_per_report = 16'384;
 
 /// Records on their way from the thread that reads them to the one that applies them.
 struct Load {
@@ -199,8 +200,12 @@ std::string damage(const Load::Row& row, const Folded& folded) {
 }  // namespace
 
 StoreResult<Folded> fold_journal(const std::string& path, Connection& connection,
-                                 JournalReader& journal, Instant now, Resident& resident) {
+                                 JournalReader& journal, Instant now, Resident& resident,
+                                 const Progress& progress) {
   Folded folded;
+  const auto newest = connection.integer("SELECT max(seq) FROM journal");
+  if (!newest) return tl::unexpected(describe(path, newest.error()));
+  const auto all = static_cast<std::uint64_t>(*newest);
   const auto damaged = [&](std::string_view what) {
     return tl::unexpected(StoreError{
         Effect::none,
@@ -225,6 +230,8 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
       folded.chain = load.rows[i].chain;
     }
     tokens.finish();
+    if (progress && folded.last_seq % records_per_report < load.count && folded.last_seq < all)
+      progress(folded.last_seq, all);
     if (load.code == SQLITE_ROW) continue;
     if (load.code == SQLITE_DONE) break;
     StoreError error = describe(path, connection.fault());

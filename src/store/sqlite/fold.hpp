@@ -15,9 +15,9 @@ struct Folded {
 
 /// Builds the resident state from the journal. Damage is named, never passed over: a missing or
 /// changed record, or one that cannot follow from those before it. Tokens whose window is over at
-/// `now` are left out.
+/// `now` are left out. `progress` is told how many records of how many were read, now and then.
 [[nodiscard]] StoreResult<Folded> fold_journal(const std::string& path, Connection& connection,
                                                JournalReader& journal, Instant now,
-                                               Resident& resident);
+                                               Resident& resident, const Progress& progress);
 
 }  // namespace holdfast::sqlite

@@ -116,7 +116,9 @@ class HoldTable {
 
 template <typename Take>
 bool HoldTable::for_each_lapsed(const ResourceSlot& resource, Instant now, Take take) {
-  return resource.live.for_each_lapsed(now.time_since_epoch().count(), take);
+  const std::int64_t now_us = now.time_since_epoch().count();
+  if (resource.live.empty() || resource.earliest_us > now_us) return true;  // the heap is far away
+  return resource.live.for_each_lapsed(now_us, take);
 }
 
 template <typename Take>

@@ -40,10 +40,10 @@ const char* NameTable::keep(std::string_view name) {
   HOLDFAST_ASSERT(name.size() <= arena_bytes);
   if (name.empty()) return "";
   if (arena_bytes - arena_used_ < name.size()) {
-    arenas_.push_back(std::make_unique<char[]>(arena_bytes));
+    arenas_.emplace_back(arena_bytes);
     arena_used_ = 0;
   }
-  char* at = arenas_.back().get() + arena_used_;
+  char* at = &arenas_.back()[arena_used_];
   std::memcpy(at, name.data(), name.size());
   arena_used_ += name.size();
   return at;

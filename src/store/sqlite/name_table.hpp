@@ -1,12 +1,13 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/chunked.hpp"
+#include "base/large_memory.hpp"
 #include "domain/rows.hpp"
 
 namespace holdfast::sqlite {
@@ -38,7 +39,8 @@ class NameTable {
     std::uint32_t size = 0;
     std::uint32_t scope = 0;
   };
-  using Shard = boost::unordered_flat_map<Hash128, std::uint32_t, KeyHash>;
+  using Shard = boost::unordered_flat_map<Hash128, std::uint32_t, KeyHash, std::equal_to<>,
+                                          LargeAllocator<std::pair<const Hash128, std::uint32_t>>>;
 
   [[nodiscard]] static std::size_t shard_of(const Hash128& hash) { return hash.high % shard_count; }
   [[nodiscard]] const char* keep(std::string_view name);
@@ -48,7 +50,7 @@ class NameTable {
 
   Chunked<Entry> entries_;
   std::vector<Shard> shards_;
-  std::vector<std::unique_ptr<char[]>> arenas_;
+  std::vector<LargeArray<char>> arenas_;
   std::size_t arena_used_ = arena_bytes;
 };
 

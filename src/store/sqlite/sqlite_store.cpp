@@ -80,6 +80,9 @@ class SqliteStore final : public Store {
 
   StoreResult<std::unique_ptr<Unit>> begin(const Keys& keys) override;
   StoreResult<void> commit(const Records& records);
+  /// The memory of one unit's rows serves the next.
+  void lend(WorkingSet& rows) { std::swap(rows, spare_rows_); }
+  void take_back(WorkingSet& rows);
   StoreResult<void> sync(std::uint64_t seq) override;
   StoreResult<void> ready() const override;
   bool forget_expired(std::size_t limit) override;
@@ -128,6 +131,7 @@ class SqliteStore final : public Store {
   // The writer's thread only.
   JournalWriter journal_;
   Statement begin_, commit_, rollback_;
+  WorkingSet spare_rows_;
   std::uint64_t chain_ = 0;
   std::unique_ptr<Checkpointer> checkpointer_;
 
@@ -149,7 +153,10 @@ class SqliteStore final : public Store {
 
 class SqliteUnit final : public Unit {
  public:
-  explicit SqliteUnit(SqliteStore& store) : store_(store) {}
+  explicit SqliteUnit(SqliteStore& store) : store_(store) { store_.lend(rows); }
+  ~SqliteUnit() override { store_.take_back(rows); }
+  SqliteUnit(const SqliteUnit&) = delete;
+  SqliteUnit& operator=(const SqliteUnit&) = delete;
   StoreResult<void> commit(const Records& records) override { return store_.commit(records); }
 
  private:
@@ -183,7 +190,7 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   if (!journal) return tl::unexpected(describe(path_, journal.error()));
 
   const Instant opened_at = clock_->now();
-  auto folded = fold_journal(path_, *connection, *journal, opened_at, resident_);
+  auto folded = fold_journal(path_, *connection, *journal, opened_at, resident_, options.progress);
   if (!folded) return tl::unexpected(folded.error());
   chain_ = folded->chain;
   last_seq_ = folded->last_seq;
@@ -267,6 +274,11 @@ StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
   unit->next_ordinal = resident_.holds().last_ordinal() + 1;
   load(resident_, keys, *unit);  // no lock: only this thread changes what it reads
   return unit;
+}
+
+void SqliteStore::take_back(WorkingSet& rows) {
+  rows.clear();
+  std::swap(rows, spare_rows_);
 }
 
 StoreResult<void> SqliteStore::commit(const Records& records) {

@@ -82,7 +82,7 @@ void TokenTable::release_chunk(Fifo& fifo) {
   fifo.chunks.pop_front();
   fifo.front = 0;
   if (fifo.chunks.empty()) fifo.back = chunk_slots;
-  chunks_[number].reset();
+  chunks_[number] = Chunk();
   free_chunks_.push_back(number);
 }
 
@@ -92,11 +92,11 @@ std::uint32_t TokenTable::push(Fifo& fifo) {
     if (free_chunks_.empty()) {
       HOLDFAST_ASSERT(chunks_.size() < UINT32_MAX / chunk_slots);
       number = static_cast<std::uint32_t>(chunks_.size());
-      chunks_.push_back(std::make_unique<Chunk>());
+      chunks_.emplace_back(chunk_slots);
     } else {
       number = free_chunks_.back();
       free_chunks_.pop_back();
-      chunks_[number] = std::make_unique<Chunk>();
+      chunks_[number] = Chunk(chunk_slots);
     }
     fifo.chunks.push_back(number);
     fifo.back = 0;
@@ -105,8 +105,8 @@ std::uint32_t TokenTable::push(Fifo& fifo) {
 }
 
 std::size_t TokenTable::bytes() const {
-  std::size_t sum = (chunks_.size() - free_chunks_.size()) * sizeof(Chunk) +
-                    chunks_.capacity() * sizeof(void*) + shard_count * sizeof(Shard);
+  std::size_t sum = (chunks_.size() - free_chunks_.size()) * chunk_slots * sizeof(Slot) +
+                    chunks_.capacity() * sizeof(Chunk) + shard_count * sizeof(Shard);
   for (const Shard& shard : shards_) sum += shard.bucket_count() * (sizeof(std::uint32_t) + 1);
   return sum;
 }

@@ -3,10 +3,10 @@
 #include <array>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/large_memory.hpp"
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
 
@@ -49,7 +49,7 @@ class TokenTable {
 
   static constexpr std::uint32_t chunk_slots = 1024;
   static constexpr std::size_t shard_count = 4096;
-  using Chunk = std::array<Slot, chunk_slots>;
+  using Chunk = LargeArray<Slot>;
 
   /// The slots of one operation, oldest first.
   struct Fifo {
@@ -77,13 +77,14 @@ class TokenTable {
       return (*this)(hash, handle);
     }
   };
-  using Shard = boost::unordered_flat_set<std::uint32_t, Hash, Equal>;
+  using Shard =
+      boost::unordered_flat_set<std::uint32_t, Hash, Equal, LargeAllocator<std::uint32_t>>;
 
   [[nodiscard]] const Slot& slot(std::uint32_t handle) const {
-    return (*chunks_[handle / chunk_slots])[handle % chunk_slots];
+    return chunks_[handle / chunk_slots][handle % chunk_slots];
   }
   [[nodiscard]] Slot& slot(std::uint32_t handle) {
-    return (*chunks_[handle / chunk_slots])[handle % chunk_slots];
+    return chunks_[handle / chunk_slots][handle % chunk_slots];
   }
   [[nodiscard]] static std::size_t shard_of(std::uint64_t hash_low) {
     return hash_low % shard_count;
@@ -93,7 +94,7 @@ class TokenTable {
   void release_chunk(Fifo& fifo);
 
   const Rules& rules_;
-  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::array<Fifo, operation_count> fifos_;
   std::vector<Shard> shards_;
