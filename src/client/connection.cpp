@@ -174,7 +174,12 @@ tl::expected<std::unique_ptr<Connection>, Lost> opened(const Destination& to, Du
 
 tl::expected<std::unique_ptr<Connection>, Lost> open_connection(const Destination& to,
                                                                 Duration timeout) {
-  return to.tls != nullptr ? opened<Secure>(to, timeout, *to.tls) : opened<Plain>(to, timeout);
+  try {
+    return to.tls != nullptr ? opened<Secure>(to, timeout, *to.tls) : opened<Plain>(to, timeout);
+  } catch (const boost::system::system_error& error) {  // no more files may be open, for instance
+    return tl::unexpected(Lost{.message = fmt::format("cannot connect to {}: {}",
+                                                      to.url.authority(), text_of(error.code()))});
+  }
 }
 
 }  // namespace holdfast::client

@@ -38,7 +38,9 @@ StoreResult<void> Engine::execute(Batch& batch) {
     if (result.error().effect == Effect::unknown) {
       effect = Effect::unknown;
     } else {
-      for (Work& work : batch.work) work.tried_seq = 0;  // that did not happen
+      for (Work& work : batch.work) {
+        if (!work.stands) work.tried_seq = 0;  // that did not happen
+      }
     }
     if (result.error().again) continue;
     result.error().effect = effect;
@@ -69,6 +71,7 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     Decision decision;
     if (const TokenRow* outcome = carried_out(work, unit.rows)) {
       decision = {Claim::fresh, *outcome, true};
+      work.stands = true;
       batch.notes.clear();  // they were committed with it
     } else {
       decision = decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);

@@ -17,14 +17,16 @@ struct Work {
   /// The record that was to be its outcome, when a commit got no answer; 0: none was.
   std::uint64_t tried_seq = 0;
   Instant tried_at{};
+  bool stands = false;  ///< that commit was found to have been carried out
 };
 
 struct Batch {
   std::vector<Work> work;
-  std::vector<Record> notes;  ///< of replays that were answered without a batch
-  std::size_t sweep_max = 0;  ///< lapsed holds to expire as well
-  std::size_t swept = 0;      ///< out: how many were due
-  std::uint64_t seq = 0;      ///< out: durable up to here, the batch may be answered
+  std::vector<Record> notes;     ///< of replays that were answered without a batch
+  std::size_t sweep_max = 0;     ///< lapsed holds to expire as well
+  std::uint64_t sweep_step = 0;  ///< if any, the number of this step of sweeping
+  std::size_t swept = 0;         ///< out: how many were due
+  std::uint64_t seq = 0;         ///< out: durable up to here, the batch may be answered
 };
 
 /// The main path. Everything that changes state goes through `execute`.

@@ -15,7 +15,7 @@ namespace holdfast {
 namespace {
 
 /// How many lapsed holds one batch expires besides its calls; more wait for the next.
-constexpr std::size_t sweep_step = 1024;
+constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
 constexpr std::size_t batches_on_their_way = 4;
@@ -45,9 +45,14 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
       random_(std::move(random)),
       options_(within(std::move(options), *store_)),
       engine_(*store_, *random_, options_.observer) {
-  writer_ = std::thread([this] { write_loop(); });
-  announcer_ = std::thread([this] { announce_loop(); });
-  ticker_ = std::thread([this] { tick_loop(); });
+  try {
+    writer_ = std::thread([this] { write_loop(); });
+    announcer_ = std::thread([this] { announce_loop(); });
+    ticker_ = std::thread([this] { tick_loop(); });
+  } catch (...) {  // no more threads may be had; those that run must not be left behind
+    stop();
+    throw;
+  }
 }
 
 Service::~Service() { stop(); }
@@ -121,7 +126,10 @@ std::unique_ptr<Batch> Service::next_batch() {
     queue_.pop_front();
     queued_ -= batch->work.size();
   }
-  batch->sweep_max = std::exchange(sweep_due_, false) ? sweep_step : 0;
+  if (std::exchange(sweep_due_, false)) {
+    batch->sweep_max = sweep_step_max;
+    batch->sweep_step = ++sweep_steps_;
+  }
   batch->notes = replays_.take();
   if (last_round && batch->notes.empty()) return nullptr;
   running_.push_back(batch.get());
@@ -132,7 +140,7 @@ std::unique_ptr<Batch> Service::next_batch() {
 /// A step of a sweep: drops tokens past their window. True when nothing is left to sweep.
 bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result) {
   const bool more_tokens = store_->forget_expired(forget_step);
-  const bool more_holds = result && batch.swept == sweep_step;
+  const bool more_holds = result && batch.swept == sweep_step_max;
   if (!more_tokens && !more_holds) return true;
   const std::lock_guard lock(mutex_);
   sweep_due_ = true;
@@ -206,13 +214,12 @@ void Service::recycle(std::vector<Work>& emptied) {
 /// One step of a sweep is over; whoever waits is told when it was the last.
 void Service::finish_sweep(const Executed& executed) {
   const std::lock_guard lock(mutex_);
-  for (SweepWaiter* waiter : sweep_waiters_) {
+  std::erase_if(sweep_waiters_, [&](SweepWaiter* waiter) {
+    if (executed.batch->sweep_step < waiter->first_step) return false;  // it began too early
     waiter->swept += executed.batch->swept;
-    waiter->done = executed.swept_all;
-  }
-  if (!executed.swept_all) return;
-  sweep_waiters_.clear();
-  wake_others_.notify_all();
+    return waiter->done = executed.swept_all;
+  });
+  if (executed.swept_all) wake_others_.notify_all();
 }
 
 std::size_t Service::queued() const {
@@ -225,6 +232,7 @@ std::size_t Service::sweep() {
   std::unique_lock lock(mutex_);
   if (stopping_) return 0;
   sweep_due_ = true;
+  waiter.first_step = sweep_steps_ + 1;
   sweep_waiters_.push_back(&waiter);
   writer_waits_ = false;
   wake_writer_.notify_one();

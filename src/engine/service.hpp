@@ -66,6 +66,7 @@ class Service {
   /// Somebody waiting for a sweep.
   struct SweepWaiter {
     std::size_t swept = 0;
+    std::uint64_t first_step = 0;  ///< the first that began after it was asked for
     bool done = false;
   };
 
@@ -117,6 +118,7 @@ class Service {
   bool writer_waits_ = false;
   bool writer_ended_ = false;
   bool sweep_due_ = false;
+  std::uint64_t sweep_steps_ = 0;  ///< begun so far
   std::vector<SweepWaiter*> sweep_waiters_;
   bool stopping_ = false;
 

@@ -104,11 +104,28 @@ void Connection::read_done(const boost::system::error_code& error, std::size_t c
   process();
 }
 
-/// Takes every complete request out of the buffer.
+/// Goes on as far as it can with what was received and what was answered. Then no complete request
+/// is left in the buffer, unless as many as may be are under way.
 void Connection::process() {
   if (processing_) return;
-  processing_ = true;
   const std::size_t pipeline_max = worker_.application().settings().limits.pipeline_max;
+  bool room_again = true;
+  while (room_again) {
+    take_requests(pipeline_max);
+    if (ended_) return;
+    const bool was_full = exchanges_.size() >= pipeline_max;
+    offer_continue();
+    flush();
+    room_again =
+        was_full && !ended_ && !no_more_ && !in_.empty() && exchanges_.size() < pipeline_max;
+  }
+  set_deadline();
+  read_on();
+}
+
+/// Takes complete requests out of the buffer while there may be more of them under way.
+void Connection::take_requests(std::size_t pipeline_max) {
+  processing_ = true;
   while (!no_more_ && !ended_ && !in_.empty() && exchanges_.size() < pipeline_max) {
     std::string_view bytes = in_.bytes();
     if (reader_.in_header() && request_began_ == SteadyClock::time_point{}) {
@@ -134,11 +151,6 @@ void Connection::process() {
     break;
   }
   processing_ = false;
-  if (ended_) return;
-  offer_continue();
-  flush();
-  set_deadline();
-  read_on();
 }
 
 /// The interim answer goes out between answers, never in front of an earlier request's.
@@ -224,8 +236,10 @@ void Connection::stream_more(std::string_view bytes) {
   flush();
 }
 
+/// Not before those that were asked for earlier have their answers.
 void Connection::wake_stream() {
-  if (stream_ready_ && !writing_ && out_.empty() && !ended_) stream_ready_(true);
+  const bool its_turn = !exchanges_.empty() && exchanges_.front().streaming;
+  if (stream_ready_ && its_turn && !writing_ && out_.empty() && !ended_) stream_ready_(true);
 }
 
 /// Sends what is ready, in order.

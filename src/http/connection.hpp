@@ -64,6 +64,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
  private:
   void read_on();
   void process();
+  void take_requests(std::size_t pipeline_max);
   void begin_exchange();
   void refuse(const ReadError& error);
   void offer_continue();

@@ -18,19 +18,18 @@ class InputBuffer {
   [[nodiscard]] std::string_view bytes() const { return {data_.get() + begin_, end_ - begin_}; }
   [[nodiscard]] bool empty() const { return begin_ == end_; }
 
-  /// Room for more at the end, at least half of what is there already.
+  /// Room for more at the end, at least half of what is there already. It stays where it is until
+  /// this is called again, whatever is used meanwhile: somebody may be writing into it.
   [[nodiscard]] char* room(std::size_t& size) {
+    if (empty()) begin_ = end_ = 0;
     const std::size_t used = end_ - begin_;
     if (capacity_ < end_ + std::max(small / 2, used / 2) + padding) make_room(used);
     size = capacity_ - padding - end_;
     return data_.get() + end_;
   }
   void added(std::size_t count) { end_ += count; }
-  void used(std::size_t count) {
-    begin_ += count;
-    if (begin_ == end_) begin_ = end_ = 0;
-  }
-  /// Gives back what is not needed by a connection that waits.
+  void used(std::size_t count) { begin_ += count; }
+  /// Gives back what is not needed by a connection that waits. Not while somebody writes into it.
   void rest() {
     if (!empty() || capacity_ <= small + padding) return;
     data_.reset();

@@ -49,6 +49,12 @@ struct Server::Impl {
   std::string address;
   bool needs_keys = false;
   bool stopped = false;
+  std::atomic<bool> complete{false};  ///< what is above may be used by the engine's threads
+
+  Impl() = default;
+  ~Impl() { stop(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   tl::expected<void, std::string> open_store(const Surroundings& surroundings);
   void serve();
@@ -70,10 +76,11 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                          .observer = surroundings.observer};
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
-    if (application == nullptr || application->streams() == 0) return;
+    if (!complete || application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
   options.on_answered = [this] {
+    if (!complete) return;  // the sweeper is at work already; nobody has called yet
     for (const auto& worker : workers) worker->mailbox().wake();
   };
   service = std::make_unique<Service>(std::move(*store), surroundings.random, std::move(options));
@@ -141,6 +148,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   for (std::size_t i = 0; i < std::max<std::size_t>(1, impl->settings.threads); ++i) {
     impl->workers.push_back(std::make_unique<Worker>(*impl->application));
   }
+  impl->complete = true;
   impl->listener->serve_with(impl->workers, *impl->application);
   impl->serve();
   return std::unique_ptr<Server>(new Server(std::move(impl)));

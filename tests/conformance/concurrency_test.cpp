@@ -318,6 +318,21 @@ TEST_P(Concurrency, the_sweeper_keeps_its_cadence_by_itself) {
   EXPECT_EQ((*store().hold("default", id))->hold.state, HoldState::expired);
 }
 
+/// Somebody else's sweep may be under way, one that began before time moved on.
+TEST_P(Concurrency, whoever_asks_for_a_sweep_waits_for_one_that_began_after) {
+  ServiceOptions options;
+  options.sweep_every = 1ms;
+  service({}, options);
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = std::to_string(i);
+    const HoldId id =
+        submit(place({.resource = name, .requester = "g", .duration = 1min}, name)).hold->id;
+    clock().advance(1min);
+    service().sweep();
+    ASSERT_EQ((*store().hold("default", id))->hold.state, HoldState::expired) << i;
+  }
+}
+
 TEST_P(Concurrency, sweeps_and_calls_at_once_agree) {
   service();
   std::atomic<bool> stop = false;

@@ -14,15 +14,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/mount.h>
 
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "crash/witness.hpp"
 #include "support/audit.hpp"
 #include "support/faulty_vfs.hpp"
+#include "support/small_disk.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
@@ -277,31 +275,12 @@ TEST_F(FullDisk, under_load_nothing_is_lost_and_nothing_is_half) {
   }
 }
 
-/// A small disk of the kernel's own. Gone at the end, with everything on it.
-class SmallDisk {
- public:
-  SmallDisk()
-      : error_(::mount("holdfast", dir_.path().c_str(), "tmpfs", 0, "size=3m") == 0 ? 0 : errno) {}
-  ~SmallDisk() {
-    if (error_ == 0) ::umount2(dir_.path().c_str(), MNT_DETACH);
-  }
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-
-  [[nodiscard]] std::string file(std::string_view name) const { return dir_.file(name); }
-  [[nodiscard]] int error() const { return error_; }
-
- private:
-  const TempDir dir_;
-  const int error_;
-};
-
 TEST(RealDisk, full_and_with_room_again) {
-  const SmallDisk disk;
+  const SmallDisk disk("3m");
   if (disk.error() != 0) {
     GTEST_SKIP() << "cannot mount a small disk: " << std::strerror(disk.error());
   }
-  std::ofstream(disk.file("filler")) << std::string(1'000'000, 'x');
+  disk.leave_room(2'000'000);
   Opening opening;
   opening.store = disk.file("store.db");
   opening.clock = std::make_shared<SettableClock>(start);
@@ -326,7 +305,7 @@ TEST(RealDisk, full_and_with_room_again) {
   EXPECT_THAT(answer.note, HasSubstr("make room"));
   EXPECT_THAT(tell(0), done()) << "what is known is still answered";
 
-  ASSERT_EQ(::unlink(disk.file("filler").c_str()), 0);
+  disk.make_room();
   EXPECT_THAT(tell(i), first()) << "with room, the same token in the same process";
   EXPECT_THAT(witness.judge(**service, witness.calls(), 1), IsEmpty());
   service->reset();

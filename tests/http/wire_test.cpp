@@ -1,5 +1,6 @@
 // What comes over the wire, well-formed or not.
 
+#include <atomic>
 #include <thread>
 
 #include "support/http_server.hpp"
@@ -75,6 +76,75 @@ TEST_F(Wire, PipelinedRequestsAreAnsweredInOrder) {
     EXPECT_EQ(body.text(i % 3 == 2 ? "/name" : "/resource"), "room_" + std::to_string(i));
   }
   sender.join();
+}
+
+/// A service that stores one change at a time, and that only when told to.
+class Pipeline : public HttpTest {
+ protected:
+  void start_with(std::size_t pipeline_max) {
+    observer_ = [may_pass = may_pass_](Stage stage) {
+      if (stage != Stage::write) return;
+      while (*may_pass <= 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --*may_pass;
+    };
+    http::Settings settings;
+    settings.limits.pipeline_max = pipeline_max;
+    settings.batch_max = 1;
+    start(settings);
+  }
+  ~Pipeline() override { let_pass(1'000); }
+  void let_pass(int changes) { *may_pass_ += changes; }
+
+  [[nodiscard]] static std::string placing(const std::string& room) {
+    return request_text("POST", "/v1/holds", {{"Idempotency-Key", room}}, holding(room));
+  }
+  static std::string room_of(RawConnection& connection) {
+    const auto answered = connection.read();
+    return answered && answered->status == 201 ? Json(answered->body).text("/resource") : "none";
+  }
+
+ private:
+  const std::shared_ptr<std::atomic<int>> may_pass_ = std::make_shared<std::atomic<int>>(0);
+};
+
+TEST_F(Pipeline, MoreThanMayBeUnderWayAreEachAnsweredOnceAndInTurn) {
+  start_with(2);
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(placing("a") + placing("b") + placing("c")));
+  let_pass(1);
+  EXPECT_EQ(room_of(connection), "a");
+  let_pass(1);
+  EXPECT_EQ(room_of(connection), "b");
+  ASSERT_TRUE(connection.send(placing("d") + placing("e")));
+  let_pass(10);
+  EXPECT_EQ(room_of(connection), "c");
+  EXPECT_EQ(room_of(connection), "d");
+  EXPECT_EQ(room_of(connection), "e");
+  EXPECT_EQ(records(), 5U) << "no request was taken for another";
+}
+
+TEST_F(Pipeline, OneAtATimeIsEnough) {
+  start_with(1);
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(placing("a") + placing("b") + placing("c")));
+  let_pass(10);
+  EXPECT_EQ(room_of(connection), "a");
+  EXPECT_EQ(room_of(connection), "b");
+  EXPECT_EQ(room_of(connection), "c");
+}
+
+TEST_F(Pipeline, AStreamWaitsForTheAnswersBeforeIt) {
+  start_with(8);
+  let_pass(1);
+  ASSERT_EQ(place("k-1", holding("earlier")).status, 201);
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(
+      placing("a") + request_text("GET", "/v1/events", {{"Accept", "text/event-stream"}})));
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(500));  // streams are looked after meanwhile
+  let_pass(10);
+  EXPECT_EQ(room_of(connection), "a");
+  EXPECT_THAT(connection.read_until("earlier"), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(Wire, KeepAliveAndClose) {

@@ -3,14 +3,18 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
+#include <filesystem>
 #include <future>
 
 #include "engine/auditing.hpp"
 #include "engine/service.hpp"
 #include "store/open.hpp"
+#include "support/audit.hpp"
 #include "support/calls.hpp"
 #include "support/mariadb_server.hpp"
 #include "support/postgres_server.hpp"
+#include "support/small_disk.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -209,6 +213,41 @@ TEST_P(Refusals, a_full_disk_loses_nothing) {
   EXPECT_THAT(taken, done()) << taken.note;
   EXPECT_FALSE(taken.replayed);
   EXPECT_TRUE(service->store().ready());
+}
+
+/// A real one: the tables are on a disk of a few megabytes, most of which something else has taken.
+TEST_P(Refusals, a_disk_that_is_really_full_loses_nothing) {
+  const SmallDisk disk("32m");
+  if (disk.error() != 0) {
+    GTEST_SKIP() << "cannot mount a small disk: " << std::strerror(disk.error());
+  }
+  server_->give(disk.path());
+  if (postgres()) {
+    admin("CREATE TABLESPACE small LOCATION '" + disk.path().string() + "'");
+    admin("CREATE DATABASE small OWNER holdfast TABLESPACE small");
+  } else {
+    std::filesystem::create_directory_symlink(disk.path(), server_->data() / "small");
+    admin("GRANT ALL ON small.* TO holdfast@'%'");
+  }
+  const auto service = serve(server_->url("small"));
+  EXPECT_THAT(ask(*service, "before"), done());
+  disk.leave_room(300'000);
+  const auto token = [](int i) { return std::string(200, 't') + std::to_string(i); };
+  int calls = 0;
+  Answer answer = ask(*service, token(0));
+  while (answer.ok() && calls < 20'000) answer = ask(*service, token(++calls));
+  ASSERT_THAT(answer, refused(Rejection::store_unavailable)) << calls;
+  EXPECT_EQ(answer.effect, Effect::none) << answer.note;
+  EXPECT_FALSE(service->store().ready());
+  EXPECT_TRUE(ask(*service, "before").replayed) << "what is known is still answered";
+  disk.make_room();
+  if (!server_->running()) server_->restart();  // some take it hard
+  answer = ask(*service, token(calls));
+  EXPECT_THAT(answer, done()) << answer.note;
+  EXPECT_FALSE(answer.replayed);
+  EXPECT_TRUE(service->store().ready());
+  EXPECT_EQ(service->store().counts().holds, static_cast<std::uint64_t>(calls) + 2);
+  EXPECT_THAT(violations(service->store()), testing::IsEmpty());
 }
 
 /// What somebody with the owner's rights changed by hand, however little, the audit finds.

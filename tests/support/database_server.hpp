@@ -94,6 +94,10 @@ class OwnedServer : public DatabaseServer {
   virtual void restart();
   [[nodiscard]] bool running() { return process_.running(); }
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
+  /// Where its data is.
+  [[nodiscard]] std::filesystem::path data() const { return home_.path() / "data"; }
+  /// Makes a file or folder the server's own.
+  void give(const std::filesystem::path& file) const { user_.give(file); }
 
  protected:
   explicit OwnedServer(Engine engine);
@@ -104,7 +108,6 @@ class OwnedServer : public DatabaseServer {
   [[nodiscard]] virtual int stop_signal() const = 0;
 
   [[nodiscard]] const std::filesystem::path& home() const { return home_.path(); }
-  [[nodiscard]] std::filesystem::path data() const { return home() / "data"; }
   [[nodiscard]] const HumbleUser& user() const { return user_; }
   [[nodiscard]] ServerProcess& process() { return process_; }
   /// For the first time, on a port found free just before.

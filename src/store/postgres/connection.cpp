@@ -198,7 +198,10 @@ Expected<std::vector<Result>> Connection::run(bool commits) {
         Result holder(result);
         const ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_FATAL_ERROR && !fault) {
-          fault = fault_of(result, commits && i + 1 == queue.size());
+          // Without a state it is libpq's own, and says nothing of what the server did.
+          const bool from_server = PQresultErrorField(result, PG_DIAG_SQLSTATE) != nullptr;
+          const bool last = i + 1 == queue.size();
+          fault = fault_of(result, commits && (last || !from_server));
         } else if (status == PGRES_TUPLES_OK || (status == PGRES_COMMAND_OK && part == 1)) {
           results.push_back(std::move(holder));
         }

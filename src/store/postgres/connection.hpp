@@ -128,12 +128,12 @@ class Connection {
   [[nodiscard]] Fault gone(bool commits);
   [[nodiscard]] Fault fault_of(const PGresult* result, bool committing);
 
+  /// A warning came with a commit: it stands here, but not where it was to be replicated to.
+  std::unique_ptr<std::string> warning_ = std::make_unique<std::string>();
   std::unique_ptr<PGconn, Close> raw_;
   std::set<std::string, std::less<>> prepared_;
   std::vector<Queued> queue_;
   bool broken_ = false;
-  /// A warning came with a commit: it stands here, but not where it was to be replicated to.
-  std::unique_ptr<std::string> warning_ = std::make_unique<std::string>();
 };
 
 }  // namespace holdfast::postgres

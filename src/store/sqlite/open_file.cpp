@@ -23,9 +23,10 @@ struct OpenFiles {
   std::map<std::pair<dev_t, ino_t>, Descriptor> by_inode;  // guarded by mutex
 };
 
+/// Never destroyed: a store of a static lifetime may outlive it.
 OpenFiles& open_files() {
-  static OpenFiles files;
-  return files;
+  static auto* const files = new OpenFiles;
+  return *files;
 }
 
 }  // namespace

@@ -295,7 +295,7 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
     for (const Record& record : records) apply(resident_, record);
     last_seq_ = records.back().seq;
   }
-  if (checkpointer_->nearly_done()) move_rest_of_log();
+  if (checkpointer_->nearly_done() && !failed_) move_rest_of_log();
   return {};
 }
 
@@ -334,6 +334,7 @@ StoreResult<void> SqliteStore::sync(std::uint64_t seq) { return make_durable(seq
 /// One sync for everything written so far. It goes through SQLite's own handle of the log, beside
 /// the writer: it only asks the kernel to put on disk what was written before.
 StoreResult<void> SqliteStore::make_durable(std::uint64_t seq) const {
+  if (read_only_) return {};  // that is its owner's business
   if (durable_seq_ >= seq && !failed_) return {};
   const std::lock_guard lock(sync_mutex_);
   if (failed_) return tl::unexpected(StoreError{Effect::unknown, failure_});
