@@ -3,12 +3,12 @@
 #include <array>
 #include <filesystem>
 
+#include "base/shown_store.hpp"
 #include "store/kept_rules.hpp"
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/shared_store.hpp"
-#include "base/shown_store.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 
 namespace holdfast {
