@@ -1,5 +1,7 @@
 #include "domain/answer.hpp"
 
+#include <algorithm>
+
 #include "domain/confirmation.hpp"
 
 namespace holdfast {
@@ -53,7 +55,10 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
   answer.replayed = decision.claim == Claim::recorded;
   if (answer.rejection == Rejection::confirmation_required) {
     const Instant now = decision.outcome.recorded_at;
-    answer.confirmation_expires = now + rules.confirmation_lifetime;
+    // No longer than its token is remembered, or it would be good for a second effect.
+    const Duration lifetime = rules.confirmation_lifetime;
+    const auto window = rules.window_of(request.command().operation);
+    answer.confirmation_expires = now + std::min(lifetime, window.value_or(lifetime));
     answer.confirmation = confirmation_code(request, answer.confirmation_expires, rules);
   }
   return answer;

@@ -262,6 +262,21 @@ TEST_P(PolicyRows, a_code_expires) {
   EXPECT_THAT(on.submit(call), done());
 }
 
+TEST_P(PolicyRows, a_code_does_not_outlive_its_token) {
+  Harness& on = harness(with(Operation::hold_place, [](Policy& policy) {
+    policy.confirmation = Confirmation::required;
+    policy.token_class = TokenClass::i2_windowed;
+    policy.window = 1min;
+  }));
+  Call call = place({.resource = "b", .requester = "g", .duration = 1s}, "t");
+  const Answer asked = on.submit(call);
+  EXPECT_EQ(asked.confirmation_expires, start + 1min);
+  call.confirmation = asked.confirmation;
+  EXPECT_THAT(on.submit(call), done());
+  on.at(start + 1min);  // the token is forgotten, the room is free
+  EXPECT_THAT(on.submit(call), refused(Rejection::confirmation_required));
+}
+
 TEST_P(PolicyRows, a_code_cannot_be_made_up) {
   Harness& on = harness(confirming(Operation::hold_place));
   const std::string genuine = on.submit(place(room, "t")).confirmation;

@@ -85,6 +85,20 @@ TEST_F(Copy, goes_round_every_engine_and_comes_back_the_same) {
   }
 }
 
+TEST_F(Copy, has_a_secret_of_its_own) {
+  Harness on("sqlite");
+  on.submit(declare("hall", 4, "t"));
+  on.close();
+  for (TestDatabase* to : {&postgres_, &mariadb_}) {
+    const auto copied = copy_store(on.name(), to->url(), nobody_watches);
+    ASSERT_TRUE(copied) << copied.error().message;
+    const SqlRows secrets =
+        to->connect().execute("SELECT number FROM meta WHERE name LIKE 'confirmation_secret%'");
+    ASSERT_EQ(secrets.size(), 2U);
+    EXPECT_TRUE(secrets[0].at(0) != "0" && secrets[1].at(0) != "0") << "codes could be made up";
+  }
+}
+
 TEST_F(Copy, goes_on_where_it_was_interrupted) {
   Harness on("sqlite");
   live_in(on);

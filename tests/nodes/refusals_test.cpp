@@ -275,6 +275,39 @@ TEST_P(Refusals, a_record_changed_by_hand_is_found) {
   }
 }
 
+/// A role or a server may be set up to answer before a commit is on disk.
+TEST_P(Refusals, a_default_of_lazy_commits_is_not_followed) {
+  if (!postgres()) GTEST_SKIP() << "of a MariaDB it is a setting of the whole server";
+  { const auto service = serve(url()); }
+  admin("ALTER ROLE holdfast SET synchronous_commit = off");
+  inside(
+      "CREATE TABLE seen(how text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ "
+      "BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;"
+      "CREATE TRIGGER note BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION note()");
+  const auto service = serve(url());
+  EXPECT_THAT(ask(*service, "t"), done());
+  const SqlRows seen = inside("SELECT how FROM seen");
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].at(0), "on");
+}
+
+/// A pooler or an administrator may take a session's prepared statements away.
+TEST_P(Refusals, a_session_that_lost_its_statements_is_replaced) {
+  if (!postgres()) GTEST_SKIP() << "statements of a MariaDB are not prepared under names";
+  const auto service = serve(url());
+  EXPECT_THAT(ask(*service, "before"), done());
+  inside(
+      "CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'DEALLOCATE "
+      "ALL'; RETURN NULL; END $$;"
+      "CREATE TRIGGER forget AFTER INSERT ON journal EXECUTE FUNCTION forget()");
+  (void)ask(*service, "t");
+  inside("DROP TRIGGER forget ON journal");
+  for (const std::string token : {"t", "u", "v"}) {
+    const Answer answer = ask(*service, token);
+    EXPECT_THAT(answer, done()) << answer.note;
+  }
+}
+
 class Privileges : public Refusals {
  protected:
   Privileges() {

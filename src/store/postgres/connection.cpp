@@ -13,9 +13,12 @@ namespace {
 constexpr std::chrono::seconds round_trip_max{12};
 
 /// What sessions of ours are like: rows are found through their keys, whatever the planner thinks
-/// of tables it has not looked at yet; a client that went away does not keep its locks.
+/// of tables it has not looked at yet; a client that went away does not keep its locks; a commit
+/// that is answered is on disk, whatever the role or the server has for a default.
 constexpr const char* session_settings =
     "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;"
+    "SELECT set_config('synchronous_commit', 'on', false)"
+    " WHERE current_setting('synchronous_commit') = 'off';"
     "SET client_min_messages = warning; SET standard_conforming_strings = on;"
     "SET statement_timeout = '10s'; SET lock_timeout = '5s';"
     "SET idle_in_transaction_session_timeout = '20s';"
@@ -39,18 +42,27 @@ bool starts_with_any(std::string_view state, std::initializer_list<std::string_v
   return false;
 }
 
+/// There is no such statement, there is one already, or its plan is no longer any good.
+bool lost_statements(std::string_view state) {
+  return starts_with_any(state, {"26000", "42P05", "0A000"});
+}
+
 /// By SQLSTATE. HF001 is our own: a statement changed another number of rows than it had to.
 Trouble trouble_of(std::string_view state) {
   if (starts_with_any(state, {"40001", "40P01", "55P03", "23505", "23503", "HF001"}))
     return Trouble::again;
-  // Connections, resources, operator intervention; a server that has become a standby.
-  if (state.empty() || starts_with_any(state, {"08", "53", "57", "58", "25006", "25P03", "XX"}))
+  // Connections, resources, operator intervention; a server that has become a standby; a session
+  // that is not the one our statements were prepared in.
+  if (state.empty() || starts_with_any(state, {"08", "53", "57", "58", "25006", "25P03", "XX"}) ||
+      lost_statements(state)) {
     return Trouble::lost;
+  }
   return Trouble::refused;
 }
 
 bool ends_connection(std::string_view state) {
-  return state.empty() || starts_with_any(state, {"08", "57P", "25006", "25P03", "58", "XX"});
+  return state.empty() || lost_statements(state) ||
+         starts_with_any(state, {"08", "57P", "25006", "25P03", "58", "XX"});
 }
 
 }  // namespace

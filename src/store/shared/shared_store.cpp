@@ -112,8 +112,11 @@ class SharedStore final : public Store {
 class SharedStore::SharedUnit final : public Unit {
  public:
   explicit SharedUnit(SharedStore& store) : store_(store) {}
+  /// Still open: there was nothing to commit.
   ~SharedUnit() override {
-    if (open) store_.abandon();
+    if (!open) return;
+    store_.abandon();
+    store_.stop_retrying();
   }
   SharedUnit(const SharedUnit&) = delete;
   SharedUnit& operator=(const SharedUnit&) = delete;
@@ -142,6 +145,10 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
   if (!found) return tl::unexpected(failed(found.error()));
   if (found->schema_version == 0 && !read_only_) {
     rules_.window = options.window.value_or(options.rules.window);
+    if (rules_.confirmation_secret == HashKey{}) {  // nobody brought one, as when it is copied
+      system_random()->fill({reinterpret_cast<std::uint8_t*>(rules_.confirmation_secret.data()),
+                             sizeof rules_.confirmation_secret});
+    }
     if (auto made = (*session)->migrate(rules_); !made) return tl::unexpected(failed(made.error()));
     found = (*session)->describe();
     if (!found) return tl::unexpected(failed(found.error()));
