@@ -150,6 +150,7 @@ bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result)
 /// Passes a batch on to be made durable and answered; waits while too many are on their way.
 void Service::hand_over(Executed executed) {
   std::unique_lock lock(mutex_);
+  executed.batch->decided = executed.result.has_value();
   wake_writer_.wait(lock, [&] { return executed_.size() < batches_on_their_way; });
   executed_.push_back(std::move(executed));
   wake_announcer_.notify_one();
@@ -276,7 +277,8 @@ void Service::tick_loop() {
 
 /// A call whose token is in a batch on its way to the disk waits for that batch, in the queue or in
 /// a batch of its own behind it; past its operation's `overlap_wait` it is told `in-progress`
-/// instead, or, if it is another request, that it collides.
+/// instead, or, if it is another request, that it collides. One that was taken into a batch is told
+/// so only if that was decided: it may turn out to be the one that has an effect.
 void Service::answer_overdue() {
   const Instant now = store_->now();
   const auto waited_too_long = [&](const Work& work) {
@@ -297,7 +299,11 @@ void Service::answer_overdue() {
     for (Batch* batch : running_) {
       for (Work& work : batch->work) {
         const auto [first, fresh] = running.try_emplace(work.request.key, work.request.fingerprint);
-        if (!fresh && work.done && waited_too_long(work)) tell(work, first->second);
+        const bool may_have_an_effect =
+            first->second != work.request.fingerprint &&
+            !(batch->decided && work.answer.rejection == Rejection::token_collision);
+        if (fresh || !work.done || may_have_an_effect || !waited_too_long(work)) continue;
+        tell(work, first->second);
       }
     }
     for (std::vector<Work>& part : queue_) {

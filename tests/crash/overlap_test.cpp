@@ -127,6 +127,36 @@ TEST_F(HangingDisk, a_duplicate_is_told_in_progress_and_another_body_that_it_col
   EXPECT_THAT(submit(*service_, placing("t", "b")), refused(Rejection::token_collision));
 }
 
+/// A call that was refused and recorded nothing does not own the token: the next one with it may
+/// have its effect, and must not be told to use another.
+TEST_F(HangingDisk, a_call_that_may_have_had_an_effect_is_not_told_that_it_collides) {
+  service_.reset();
+  opening_.rules.policies[Operation::hold_place].on_reject = OnReject::release;
+  auto opened = open_service(opening_);
+  ASSERT_TRUE(opened) << opened.error().message;
+  service_ = std::move(*opened);
+  ASSERT_THAT(submit(*service_, placing("earlier", "a")), done());
+  gate_.close();
+  auto other = ask(*service_, placing("other", "c"));
+  gate_.wait_until_somebody_waits();
+  auto unrecorded = ask(*service_, placing("t", "a"));  // taken already
+  auto placed = ask(*service_, placing("t", "b"));
+  std::vector<std::future<Answer>> more;  // enough to be decided beside those that wait
+  for (int i = 0; i < 8; ++i)
+    more.push_back(ask(*service_, placing(fmt::format("m{}", i), fmt::format("m{}", i))));
+  std::this_thread::sleep_for(200ms);
+  clock_->advance(10s);
+  std::this_thread::sleep_for(300ms);  // those that wait too long are looked for meanwhile
+  const bool waited = waits(placed);
+  gate_.open();
+  EXPECT_THAT(unrecorded.get(), refused(Rejection::resource_unavailable));
+  const Answer answer = placed.get();
+  EXPECT_TRUE(!waited || answer.ok());
+  // It may have been told while it was in the queue; then nothing of it is there.
+  EXPECT_EQ(service_->store().resource("default", "b")->in_use, answer.ok() ? 1 : 0);
+  EXPECT_THAT(other.get(), done());
+}
+
 /// Each operation has its own patience: who waits first in the queue does not matter.
 TEST_F(HangingDisk, the_less_patient_need_not_wait_for_the_more_patient) {
   const Answer held = submit(*service_, placing("held", "a"));
