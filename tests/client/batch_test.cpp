@@ -27,12 +27,7 @@ class Batches : public FakeServerTest {
   }
   /// The tokens of the operations in a request.
   static std::vector<std::string> tokens_in(const Seen& seen) {
-    const Json json(seen.body);
-    std::vector<std::string> tokens;
-    for (std::size_t i = 0; i < json.size("/operations"); ++i) {
-      tokens.push_back(json.text(fmt::format("/operations/{}/token", i)));
-    }
-    return tokens;
+    return Json(seen.body).texts("/operations", "token");
   }
   static std::vector<Call> calls(int count) {
     std::vector<Call> calls;

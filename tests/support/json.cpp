@@ -49,6 +49,20 @@ std::size_t Json::size(const std::string& pointer) const {
   return error == simdjson::SUCCESS ? values.size() : 0;
 }
 
+std::vector<std::string> Json::texts(const std::string& pointer, const std::string& member) const {
+  std::vector<std::string> found;
+  simdjson::dom::array values;
+  const auto error = at(pointer).get(values);
+  EXPECT_EQ(error, simdjson::SUCCESS) << pointer << " in " << raw("");
+  if (error != simdjson::SUCCESS) return found;
+  for (const simdjson::dom::element each : values) {
+    std::string_view text;
+    EXPECT_EQ(each.at_key(member).get(text), simdjson::SUCCESS) << member << " in " << pointer;
+    found.emplace_back(text);
+  }
+  return found;
+}
+
 std::string Json::raw(const std::string& pointer) const {
   return has(pointer) ? simdjson::minify(at(pointer).value()) : std::string();
 }

@@ -19,6 +19,9 @@ class Json {
   [[nodiscard]] bool truth(const std::string& pointer) const;
   [[nodiscard]] bool is_null(const std::string& pointer) const;
   [[nodiscard]] std::size_t size(const std::string& pointer) const;
+  /// One text of each object in an array.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& pointer,
+                                               const std::string& member) const;
   /// The value as compact JSON again.
   [[nodiscard]] std::string raw(const std::string& pointer) const;
   /// The names of an object's members, in order.
