@@ -54,6 +54,10 @@ void announce(Context& context, const http::Server& server, const std::string& s
     json.string(to_short_text(server.window()));
     json.key("keys");
     json.boolean(server.needs_keys());
+    if (const std::string caution = server.caution(); !caution.empty()) {
+      json.key("caution");
+      json.string(to_valid_utf8(caution));
+    }
     json.end_object();
     context.out.line(line);
   } else {
@@ -65,6 +69,8 @@ void announce(Context& context, const http::Server& server, const std::string& s
           "no keys: only this machine may call, and everybody is one tenant; "
           "`holdfast keys create` changes that");
     }
+    if (const std::string caution = server.caution(); !caution.empty())
+      context.out.line("caution: " + printable(caution));
   }
   context.out.flush();
 }

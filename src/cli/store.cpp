@@ -134,6 +134,7 @@ void write_status(JsonWriter& json, const StoreStatus& status) {
   json.key("ready");
   json.boolean(status.schema == status.schema_newest && status.trouble.empty());
   if (!status.trouble.empty()) text_member(json, "trouble", to_valid_utf8(status.trouble));
+  if (!status.caution.empty()) text_member(json, "caution", to_valid_utf8(status.caution));
   json.end_object();
 }
 
@@ -159,6 +160,8 @@ void print_status(Output& out, const StoreStatus& status) {
                status.trouble.empty() ? Cell{"can be made", Colour::green}
                                       : Cell{printable(status.trouble), Colour::red}});
   }
+  if (!status.caution.empty())
+    table.add({{"caution"}, {printable(status.caution), Colour::yellow}});
   table.print(out);
 }
 

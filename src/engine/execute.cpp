@@ -58,6 +58,11 @@ StoreResult<void> Engine::attempt(Batch& batch) {
   Unit& unit = **begun;
   const Rules& rules = store_.rules();
 
+  if (unit.history_lost) {
+    batch.history_lost = true;
+    batch.notes.clear();  // of outcomes that are no more
+  }
+
   enter(Stage::decide);
   Records records;
   std::size_t applied = 0;
@@ -66,12 +71,13 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     while (applied < records.size()) apply(unit.rows, records[applied++]);
   };
 
+  bool stands = false;
   HoldId next_id = make_id(unit.next_ordinal);
   for (Work& work : batch.work) {
     Decision decision;
     if (const TokenRow* outcome = carried_out(work, unit.rows)) {
       decision = {Claim::fresh, *outcome, true};
-      work.stands = true;
+      work.stands = stands = true;
       batch.notes.clear();  // they were committed with it
     } else {
       decision = decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);
@@ -98,6 +104,8 @@ StoreResult<void> Engine::attempt(Batch& batch) {
   if (!records.empty()) {
     enter(Stage::write);
     if (auto committed = unit.commit(records); !committed) return committed;
+  } else if (stands) {
+    if (auto settled = unit.settle(); !settled) return settled;
   }
   batch.seq = unit.next_seq - 1 + records.size();  // also what the batch only looked at
   return {};

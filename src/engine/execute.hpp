@@ -27,6 +27,7 @@ struct Batch {
   std::uint64_t sweep_step = 0;  ///< if any, the number of this step of sweeping
   std::size_t swept = 0;         ///< out: how many were due
   std::uint64_t seq = 0;         ///< out: durable up to here, the batch may be answered
+  bool history_lost = false;     ///< out: see `Unit::history_lost`
   bool decided = false;          ///< its answers stand, once durable; kept by the service
 };
 

@@ -5,9 +5,11 @@
 namespace holdfast {
 namespace {
 
-void count(Record& record, Instant at) {
-  if (record.count++ == 0) record.first_at = at;
-  record.at = std::max(record.at, at);
+/// Adds replays between those instants to what was counted.
+void count(Record& record, std::int64_t replays, Instant first_at, Instant last_at) {
+  record.first_at = record.count == 0 ? first_at : std::min(record.first_at, first_at);
+  record.at = record.count == 0 ? last_at : std::max(record.at, last_at);
+  record.count += replays;
 }
 
 Record start(const Request& request, std::uint64_t seq) {
@@ -27,9 +29,9 @@ Record start(const Request& request, std::uint64_t seq) {
 void ReplayLedger::note(const Request& request, std::uint64_t seq, Instant at) {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(seq);
-  if (found != entries_.end()) return count(found->second, at);
-  if (entries_.size() >= entries_max_) return count(others_, at);
-  count(entries_.emplace(seq, start(request, seq)).first->second, at);
+  if (found != entries_.end()) return count(found->second, 1, at, at);
+  if (entries_.size() >= entries_max_) return count(others_, 1, at, at);
+  count(entries_.emplace(seq, start(request, seq)).first->second, 1, at, at);
 }
 
 std::vector<Record> ReplayLedger::take() {
@@ -44,6 +46,21 @@ std::vector<Record> ReplayLedger::take() {
     others_ = Record();
   }
   return taken;
+}
+
+void ReplayLedger::put_back(std::vector<Record> taken) {
+  const std::lock_guard lock(mutex_);
+  for (Record& each : taken) {
+    const auto found = entries_.find(each.ref);
+    const bool full = entries_.size() >= entries_max_;
+    if (found != entries_.end()) {
+      count(found->second, each.count, each.first_at, each.at);
+    } else if (each.ref == 0 || full) {
+      count(others_, each.count, each.first_at, each.at);
+    } else {
+      entries_.emplace(each.ref, std::move(each));
+    }
+  }
 }
 
 }  // namespace holdfast

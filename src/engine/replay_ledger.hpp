@@ -20,6 +20,8 @@ class ReplayLedger {
   void note(const Request& request, std::uint64_t seq, Instant at);
   /// Takes what was counted, as records without a sequence number.
   [[nodiscard]] std::vector<Record> take();
+  /// What was taken and could not be recorded.
+  void put_back(std::vector<Record> taken);
 
  private:
   const std::size_t entries_max_;

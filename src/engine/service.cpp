@@ -100,6 +100,7 @@ void Service::write_loop() {
   while (std::unique_ptr<Batch> batch = next_batch()) {
     const auto begun = std::chrono::steady_clock::now();
     StoreResult<void> result = engine_.execute(*batch);
+    keep_notes(*batch, result);
     const bool swept_all = batch->sweep_max > 0 && forget_tokens(*batch, result);
     hand_over({std::move(batch), std::move(result), swept_all, begun});
   }
@@ -135,6 +136,15 @@ std::unique_ptr<Batch> Service::next_batch() {
   running_.push_back(batch.get());
   running_calls_ += batch->work.size();
   return batch;
+}
+
+/// Replays that were not recorded with their batch are recorded with a later one, if there will be
+/// any, unless what they repeated is gone.
+void Service::keep_notes(Batch& batch, const StoreResult<void>& result) {
+  if (batch.history_lost) (void)replays_.take();
+  if (result || result.error().effect == Effect::unknown) return;
+  const std::lock_guard lock(mutex_);
+  if (!stopping_) replays_.put_back(std::move(batch.notes));
 }
 
 /// A step of a sweep: drops tokens past their window. True when nothing is left to sweep.
@@ -306,11 +316,13 @@ void Service::answer_overdue() {
         tell(work, first->second);
       }
     }
+    // One in the queue has no effect, but may have had it elsewhere: then it does not collide.
+    const bool known_fresh = store_->knows_every_outcome();
     for (std::vector<Work>& part : queue_) {
       queued_ -= std::erase_if(part, [&](Work& work) {
         const auto first = running.find(work.request.key);
         if (first == running.end() || !waited_too_long(work)) return false;
-        tell(work, first->second);
+        tell(work, known_fresh ? first->second : work.request.fingerprint);
         return true;
       });
     }

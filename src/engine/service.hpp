@@ -81,6 +81,7 @@ class Service {
   void write_loop();
   [[nodiscard]] std::unique_ptr<Batch> next_batch();
   [[nodiscard]] bool forget_tokens(const Batch& batch, const StoreResult<void>& result);
+  void keep_notes(Batch& batch, const StoreResult<void>& result);
   void hand_over(Executed executed);
 
   void announce_loop();

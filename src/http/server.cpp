@@ -160,6 +160,7 @@ Server::~Server() { stop(); }
 const std::string& Server::address() const { return impl_->address; }
 std::uint16_t Server::port() const { return impl_->listener->port(); }
 bool Server::needs_keys() const { return impl_->needs_keys; }
+std::string Server::caution() const { return impl_->service->store().caution(); }
 Duration Server::window() const { return impl_->service->store().rules().window; }
 Service& Server::service() { return *impl_->service; }
 void Server::stop() { impl_->stop(); }

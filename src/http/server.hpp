@@ -37,6 +37,8 @@ class Server {
   /// Whether callers need a key.
   [[nodiscard]] bool needs_keys() const;
   [[nodiscard]] Duration window() const;
+  /// Why what is answered may not be as safe as it should be; empty: it is.
+  [[nodiscard]] std::string caution() const;
   [[nodiscard]] Service& service();
 
   /// Stops accepting, finishes what was accepted, flushes, closes the store. From any thread but

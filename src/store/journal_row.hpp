@@ -106,7 +106,8 @@ void write(Sink& sink, const Record& record, std::uint64_t sum) {
 
 /// Reads what `write` wrote. `row` offers `number(column)` and `bytes(column)`, each nothing for
 /// NULL. False if the row is not as it was written: somebody made a NULL a zero, or the other way
-/// round; the same record to us, but not to whoever asks in SQL.
+/// round, or put in a number that means nothing; the same record to us, but not to whoever asks in
+/// SQL.
 template <typename Row>
 bool read(const Row& row, Record& record, std::uint64_t& sum) {
   bool as_written = true;
@@ -129,18 +130,26 @@ bool read(const Row& row, Record& record, std::uint64_t& sum) {
   record.at = instant(row.number(at_us).value_or(0));
   record.tenant = bytes(tenant);
   record.principal = bytes(principal);
-  record.operation = operation_numbered(number(operation)).value_or(Operation::none);
+  const std::int64_t stored_operation = number(operation);
+  const auto known_operation = operation_numbered(stored_operation);
+  if (stored_operation != 0 && !known_operation) as_written = false;
+  record.operation = known_operation.value_or(Operation::none);
   record.token = bytes(token);
   record.nonce = bytes(nonce);
   record.digest = {};
   const std::string_view stored_digest = bytes(digest);
+  const std::size_t digest_size = record.token.empty() ? 0 : record.digest.bytes.size();
+  if (stored_digest.size() != digest_size) as_written = false;
   if (stored_digest.size() == record.digest.bytes.size()) {
     std::memcpy(record.digest.bytes.data(), stored_digest.data(), stored_digest.size());
   }
-  record.rejection = rejection_numbered(number(rejection));
+  const std::int64_t stored_rejection = number(rejection);
+  record.rejection = rejection_numbered(stored_rejection);
+  if (stored_rejection != 0 && !record.rejection) as_written = false;
   const std::int64_t stored_reason = number(reason);
   const bool known_reason =
       stored_reason > 0 && stored_reason < static_cast<std::int64_t>(reason_table.size());
+  if (stored_reason != 0 && !known_reason) as_written = false;
   record.reason = known_reason ? static_cast<Reason>(stored_reason) : Reason::none;
   const auto salt = row.number(hold_salt);
   record.hold = {static_cast<std::uint64_t>(number(hold_ordinal)),

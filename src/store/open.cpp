@@ -94,7 +94,8 @@ StoreResult<StoreStatus> database_status(const std::string& store) {
   StoreStatus status{.name = visit->driver->name(),
                      .engine = found->server,
                      .schema = found->schema_version,
-                     .schema_newest = shared::schema_version};
+                     .schema_newest = shared::schema_version,
+                     .caution = found->caution};
   if (status.schema == 0) return status;
   if (found->kept.window) adopt(found->kept, status.rules.emplace());
   if (auto right = shared::check_version(*visit->driver, *found); !right) {
@@ -155,6 +156,15 @@ StoreResult<void> mark_copy(const std::string& store, bool under_way) {
   const auto marked = visit->session->mark_copy(under_way);
   if (!marked) return tl::unexpected(visit->error(marked.error()));
   return {};
+}
+
+StoreResult<bool> copy_marked(const std::string& store) {
+  if (!is_shared(store)) return false;
+  const auto visit = Visit::pay(store, true);
+  if (!visit) return tl::unexpected(visit.error());
+  const auto found = visit->session->describe();
+  if (!found) return tl::unexpected(visit->error(found.error()));
+  return found->half_copied;
 }
 
 StoreResult<void> grant_store(const std::string& store, const std::string& service,

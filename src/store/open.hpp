@@ -36,6 +36,7 @@ struct StoreStatus {
   std::optional<Rules> rules{};  ///< class and window of each operation, as it was made with
   std::optional<Counts> counts{};
   std::string trouble{};  ///< why no changes can be made now; empty: they can
+  std::string caution{};  ///< see `Store::caution`
 };
 
 [[nodiscard]] StoreResult<StoreStatus> store_status(const std::string& store);
@@ -52,6 +53,7 @@ struct StoreStatus {
 /// Says of a store in a database that a copy into it has begun, or has ended. In between it cannot
 /// be opened for anything else: tokens that are still to come would be taken for unused.
 [[nodiscard]] StoreResult<void> mark_copy(const std::string& store, bool under_way);
+[[nodiscard]] StoreResult<bool> copy_marked(const std::string& store);
 
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {

@@ -46,10 +46,16 @@ class Unit {
   std::uint64_t next_seq = 0;      ///< of the first record
   std::uint64_t next_ordinal = 0;  ///< of the first new hold
   std::vector<std::uint64_t> due;  ///< lapsed holds, earliest first, loaded into `rows`
+  /// Records that were seen here are gone: a standby without them took over, or a backup was
+  /// restored. Nothing known from before holds.
+  bool history_lost = false;
 
   /// Commits, all or nothing. The next unit sees it; it is durable, and may be told to anybody,
   /// once `Store::sync` has returned. Records are numbered from `next_seq` without a gap.
   [[nodiscard]] virtual StoreResult<void> commit(const Records& records) = 0;
+  /// Instead of a commit, where there is nothing to record: returns once what was found is as safe
+  /// as a commit of one's own would be.
+  [[nodiscard]] virtual StoreResult<void> settle() { return {}; }
 };
 
 /// Memory in use, by kind of thing; names are counted apart.
@@ -90,6 +96,8 @@ class Store {
   /// shared store may not know without asking its database: then the main path will.
   [[nodiscard]] virtual std::optional<Answer> replay(const Request& request,
                                                      std::uint64_t* seq) const = 0;
+  /// Whether a token that `replay` does not find has no outcome.
+  [[nodiscard]] virtual bool knows_every_outcome() const { return true; }
 
   [[nodiscard]] virtual StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant,
                                                                      HoldId id) const = 0;
@@ -106,6 +114,9 @@ class Store {
                                                                  std::size_t limit) const = 0;
   [[nodiscard]] virtual Counts counts() const = 0;
   [[nodiscard]] virtual Footprint footprint() const = 0;
+
+  /// Of what is kept elsewhere: why it may not be as safe as it should be. Empty: it is.
+  [[nodiscard]] virtual std::string caution() const { return {}; }
 
   /// What decides here: bounds, policies, and the window this store was made with.
   [[nodiscard]] virtual const Rules& rules() const = 0;

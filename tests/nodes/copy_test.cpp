@@ -138,6 +138,20 @@ TEST_F(Copy, into_a_store_of_another_history_is_refused) {
   EXPECT_EQ(look_at(postgres_.url())->counts().records, 1U);
 }
 
+TEST_F(Copy, into_itself_is_refused_and_leaves_it_as_it_was) {
+  for (const std::string& url : {postgres_.url(), mariadb_.url()}) {
+    ASSERT_TRUE(migrate_store(url, {}));
+    std::string other = url;
+    other.replace(other.find("127.0.0.1"), 9, "localhost");
+    for (const std::string& to : {url, other}) {
+      const auto copied = copy_store(url, to, nobody_watches);
+      ASSERT_FALSE(copied);
+      EXPECT_THAT(copied.error().message, HasSubstr("into itself"));
+    }
+    EXPECT_EQ(store_status(url)->trouble, "");
+  }
+}
+
 TEST_F(Copy, keeps_every_token_good) {
   Harness on("sqlite");
   const Answer first =

@@ -8,7 +8,7 @@
 
 #include "domain/request.hpp"
 #include "engine/admit.hpp"
-#include "engine/execute.hpp"
+#include "engine/service.hpp"
 #include "store/open.hpp"
 #include "support/audit.hpp"
 #include "support/calls.hpp"
@@ -38,6 +38,7 @@ class Node {
     EXPECT_TRUE(executed) << executed.error().message;
     return batch.work.front().answer;
   }
+  StoreResult<void> execute(Batch& batch) { return engine_->execute(batch); }
   /// How many lapsed holds were due, at most so many.
   std::size_t sweep(std::size_t most) {
     Batch batch;
@@ -67,8 +68,32 @@ class Economy : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::string count(const std::string& table) const {
     return database_.connect().execute("SELECT count(*) FROM " + table).at(0).at(0);
   }
-  static Call placing(const std::string& token) {
-    return place({.resource = "room", .requester = "guest", .duration = 1h}, token);
+  static Call placing(const std::string& token, const std::string& resource = "room") {
+    return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
+  }
+  /// As when the database is restored from a backup that is older than all of this.
+  void restore_the_beginning() {
+    database_.connect().execute(
+        "DELETE FROM state_tokens; DELETE FROM state_nonces; DELETE FROM state_holds; "
+        "DELETE FROM state_resources; DELETE FROM journal; UPDATE head SET seq = 0, chain = 0, "
+        "ordinal = 0, live = 0, confirmed = 0, released = 0, expired = 0, tokens = 0, "
+        "resources = 0");
+  }
+  /// Every connection to the database ends.
+  void cut_off() {
+    if (GetParam() == "postgres") {
+      server_.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
+                      database_.name() + "'");
+      return;
+    }
+    for (const SqlRow& row :
+         server_.execute("SELECT id FROM information_schema.processlist WHERE db = '" +
+                         database_.name() + "'")) {
+      try {
+        server_.execute("KILL " + row.at(0));
+      } catch (const SqlError&) {  // it had gone by itself
+      }
+    }
   }
 
   DatabaseServer& server_;
@@ -229,6 +254,76 @@ TEST_P(Economy, time_is_the_databases) {
       database_.connect().execute("SELECT at_us FROM journal WHERE seq = 1").at(0).at(0));
   EXPECT_LE(before, at);
   EXPECT_LE(at, database_now());
+}
+
+/// What a node remembers of a journal is worth as much as the journal.
+TEST_P(Economy, outcomes_that_the_database_lost_are_forgotten) {
+  Node one = node(1);
+  EXPECT_THAT(one.submit(placing("t")), done());
+  EXPECT_TRUE(one.store().replay(one.request(placing("t")), nullptr));
+  restore_the_beginning();
+  Batch batch;
+  batch.work.push_back(Work{.request = one.request(placing("u", "attic")), .done = {}});
+  batch.notes.emplace_back().kind = RecordKind::replayed;  // of an outcome that is no more
+  ASSERT_TRUE(one.execute(batch));
+  EXPECT_TRUE(batch.history_lost);
+  EXPECT_EQ(count("journal"), "1") << "the hold in the attic, and no replay";
+  EXPECT_FALSE(one.store().replay(one.request(placing("t")), nullptr));
+  const Answer answer = one.submit(placing("t"));
+  EXPECT_THAT(answer, done());
+  EXPECT_FALSE(answer.replayed);
+  EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+TEST_P(Economy, outcomes_of_another_history_are_forgotten_on_reconnecting) {
+  Node one = node(1);
+  EXPECT_THAT(one.submit(placing("t")), done());
+  cut_off();
+  restore_the_beginning();
+  Node other = node(2);
+  for (const std::string token : {"a", "b", "c"})
+    EXPECT_THAT(other.submit(placing(token, token)), done());
+  EXPECT_THAT(one.submit(placing("u", "attic")), done());
+  EXPECT_FALSE(one.store().replay(one.request(placing("t")), nullptr));
+  EXPECT_FALSE(one.submit(placing("t")).replayed);
+}
+
+TEST_P(Economy, outcomes_are_kept_over_a_mere_reconnection) {
+  Node one = node(1);
+  EXPECT_THAT(one.submit(placing("t")), done());
+  Node other = node(2);
+  EXPECT_THAT(other.submit(placing("a", "a")), done());
+  cut_off();
+  EXPECT_THAT(one.submit(placing("u", "attic")), done());
+  EXPECT_TRUE(one.store().replay(one.request(placing("t")), nullptr));
+}
+
+/// One who repeats what was done elsewhere, and waits behind somebody else's use of the token, must
+/// not be told to use another: that would be a second effect.
+TEST_P(Economy, a_retry_that_waits_behind_a_collision_is_not_told_that_it_collides) {
+  EXPECT_THAT(node(1).submit(placing("t")), done());
+  StoreOptions options{.store = database_.url()};
+  options.rules.policies[Operation::hold_place].overlap_wait = 100ms;
+  auto store = open_store(options);
+  ASSERT_TRUE(store) << store.error().message;
+  Service service(std::move(*store), system_random(), ServiceOptions{.sweep_every = {}});
+  const auto ask = [&](Call call) {
+    auto promise = std::make_shared<std::promise<Answer>>();
+    service.submit(std::move(call),
+                   [promise](Answer given) { promise->set_value(std::move(given)); });
+    return promise->get_future();
+  };
+  SqlConnection holder = database_.connect();
+  holder.execute("BEGIN; SELECT seq FROM head FOR UPDATE");
+  auto intruder = ask(placing("t", "attic"));
+  while (service.queued() > 0) std::this_thread::sleep_for(1ms);  // it is in a batch that waits
+  auto retry = ask(placing("t"));
+  const Answer told = retry.get();
+  EXPECT_THAT(told, refused(Rejection::in_progress));
+  EXPECT_THAT(told, token_unused());
+  holder.execute("COMMIT");
+  EXPECT_THAT(intruder.get(), refused(Rejection::token_collision));
+  EXPECT_TRUE(ask(placing("t")).get().replayed);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, Economy, testing::Values("postgres", "mariadb"),

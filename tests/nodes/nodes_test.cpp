@@ -3,8 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+
+#include "engine/service.hpp"
 #include "nodes/cutting_proxy.hpp"
 #include "nodes/storm.hpp"
+#include "store/open.hpp"
+#include "support/calls.hpp"
 #include "support/mariadb_server.hpp"
 #include "support/postgres_server.hpp"
 
@@ -128,6 +133,39 @@ TEST_P(Nodes, tell_a_load_balancer_the_truth) {
 
 INSTANTIATE_TEST_SUITE_P(on, Nodes, testing::Values("postgres", "mariadb"),
                          [](const auto& engine) { return engine.param; });
+
+/// A commit that stopped waiting for the standby is on the primary alone, and may be lost with it.
+/// It is not acknowledged before it is on both.
+TEST(Failover, a_commit_whose_wait_was_cancelled_is_waited_for_again) {
+  PostgresServer primary;
+  const TestDatabase database = primary.create_database();
+  auto store = open_store({.store = database.url()});
+  ASSERT_TRUE(store) << store.error().message;
+  Service service(std::move(*store), system_random(), ServiceOptions{.sweep_every = {}});
+  primary.set("synchronous_standby_names", "absent");
+  std::promise<Answer> promise;
+  service.submit(place({.resource = "room", .requester = "guest", .duration = 24h}, "t"),
+                 [&](Answer answer) { promise.set_value(std::move(answer)); });
+  std::future<Answer> answer = promise.get_future();
+  /// The process that waits for the standby, once there is one.
+  const auto waiting = [&](const std::string& but) {
+    for (int i = 0; i < 2000; ++i) {
+      const SqlRows rows =
+          primary.execute("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+      if (!rows.empty() && rows[0].at(0) != but) return rows[0].at(0);
+      sleep_for(milliseconds(10));
+    }
+    return std::string("0");
+  };
+  const std::string first = waiting("");
+  primary.execute("SELECT pg_cancel_backend(" + first + ")");
+  EXPECT_NE(waiting(first), "0") << "nobody waits for the standby again";
+  EXPECT_EQ(answer.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  primary.set("synchronous_standby_names", "");
+  const Answer given = answer.get();
+  EXPECT_THAT(given, done()) << given.note;
+  EXPECT_FALSE(given.replayed);
+}
 
 /// A primary that waits for its standby, dies, and is replaced by it.
 TEST(Failover, to_a_synchronous_standby_loses_nothing_that_was_acknowledged) {

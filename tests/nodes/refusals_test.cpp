@@ -267,12 +267,42 @@ TEST_P(Refusals, a_record_changed_by_hand_is_found) {
        {postgres() ? std::pair("kind = kind + 256", "kind = kind - 256")
                    : std::pair("kind = kind + 64", "kind = kind - 64"),
         std::pair("reason = 0", "reason = NULL"), std::pair("nonce = ''", "nonce = NULL"),
+        std::pair("reason = 99", "reason = NULL"), std::pair("rejection = 99", "rejection = NULL"),
         std::pair("quantity = 2", "quantity = 1")}) {
     inside(std::string("UPDATE journal SET ") + change);
     EXPECT_FALSE(clean()) << change;
     inside(std::string("UPDATE journal SET ") + back);
     EXPECT_TRUE(clean()) << back;
   }
+}
+
+/// The end of the journal is what the head says, neither earlier nor later nor another.
+TEST_P(Refusals, a_journal_that_was_cut_off_or_added_to_is_found) {
+  {
+    const auto service = serve(url());
+    for (const std::string token : {"t", "u", "v"}) EXPECT_THAT(ask(*service, token), done());
+  }
+  const auto broken = [&] {
+    auto reader = read_records(url());
+    EXPECT_TRUE(reader) << reader.error().message;
+    EXPECT_TRUE(audit_records(**reader));
+    return (*reader)->broken();
+  };
+  EXPECT_THAT(broken(), testing::IsEmpty());
+  inside("UPDATE head SET chain = chain + 1");
+  EXPECT_THAT(broken(), testing::ElementsAre(3));
+  inside("UPDATE head SET chain = chain - 1, seq = 2");
+  EXPECT_THAT(broken(), testing::Contains(3)) << "a record that nobody committed";
+  inside("UPDATE head SET seq = 3; DELETE FROM state_tokens; DELETE FROM journal WHERE seq = 3");
+  EXPECT_THAT(broken(), testing::ElementsAre(3)) << "a record that was removed";
+}
+
+/// These servers do not wait for their disks: whoever runs one like that is told.
+TEST_P(Refusals, a_server_that_does_not_wait_for_its_disk_is_named) {
+  const auto service = serve(url());
+  const std::string setting = postgres() ? "fsync" : "innodb_flush_log_at_trx_commit";
+  EXPECT_THAT(service->store().caution(), HasSubstr(setting));
+  EXPECT_THAT(store_status(url())->caution, HasSubstr(setting));
 }
 
 /// A role or a server may be set up to answer before a commit is on disk.

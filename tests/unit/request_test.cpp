@@ -5,7 +5,6 @@
 #include <set>
 
 #include "domain/canonical.hpp"
-#include "engine/replay_ledger.hpp"
 #include "support/calls.hpp"
 
 namespace holdfast::test {
@@ -72,34 +71,6 @@ TEST(Requests, a_derived_token_stands_for_the_whole_envelope) {
   EXPECT_TRUE(tokens.insert(derive_token({"acme", "local"}, Command::place(room)).bytes()).second);
   EXPECT_TRUE(tokens.insert(derive_token({"default", "bob"}, Command::place(room)).bytes()).second);
   EXPECT_EQ(derive_token(caller, Command::place(room)), derive_token(caller, Command::place(room)));
-}
-
-TEST(ReplayLedger, counts_replays_of_a_token_in_one_record) {
-  ReplayLedger ledger(2);
-  const Request request = make_request(place(room, "t"));
-  for (int i = 0; i < 5; ++i) ledger.note(request, 7, start + std::chrono::seconds(i));
-  const auto taken = ledger.take();
-  ASSERT_EQ(taken.size(), 1U);
-  EXPECT_EQ(taken[0].kind, RecordKind::replayed);
-  EXPECT_EQ(taken[0].ref, 7U);
-  EXPECT_EQ(taken[0].count, 5);
-  EXPECT_EQ(taken[0].first_at, start);
-  EXPECT_EQ(taken[0].at, start + 4s);
-  EXPECT_EQ(taken[0].token, "t");
-  EXPECT_TRUE(ledger.take().empty()) << "taken once";
-}
-
-TEST(ReplayLedger, is_bounded_by_counting_further_tokens_together) {
-  ReplayLedger ledger(2);
-  const Request request = make_request(place(room, "t"));
-  for (std::uint64_t seq = 1; seq <= 10; ++seq) ledger.note(request, seq, start);
-  const auto taken = ledger.take();
-  ASSERT_EQ(taken.size(), 3U);
-  std::int64_t sum = 0;
-  for (const Record& record : taken) sum += record.count;
-  EXPECT_EQ(sum, 10);
-  EXPECT_EQ(taken.back().ref, 0U) << "of many records";
-  EXPECT_TRUE(taken.back().token.empty());
 }
 
 }  // namespace

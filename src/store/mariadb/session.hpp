@@ -28,6 +28,7 @@ class MariadbSession final : public shared::Session {
 
   shared::Expected<shared::Loaded> load(const shared::Wanted& wanted) override;
   shared::Expected<void> write(const shared::Changes& changes) override;
+  shared::Expected<void> settle() override;
   void abandon() override;
 
   bool broken() const override { return connection_.broken(); }

@@ -83,8 +83,16 @@ Expected<std::size_t> MariadbSession::forget_all(const Time& time, std::size_t l
 Expected<shared::Description> MariadbSession::describe() {
   shared::Description found;
   found.server = connection_.server();
+  auto done = look("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit", [&](const Row& row) {
+    if (row.number(0) == 1 || row.number(0) == 3) return;
+    found.caution = fmt::format(
+        "innodb_flush_log_at_trx_commit is {} at this server: when its power fails, calls that "
+        "were answered may be lost",
+        row.number(0));
+  });
+  if (!done) return tl::unexpected(done.error());
   bool is_there = false;
-  auto done = look(
+  done = look(
       "SELECT 1 FROM information_schema.tables WHERE table_schema=DATABASE() AND table_name='meta'",
       [&](const Row&) { is_there = true; });
   if (!done) return tl::unexpected(done.error());

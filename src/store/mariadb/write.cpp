@@ -196,4 +196,12 @@ Expected<void> MariadbSession::write(const Changes& changes) {
   return finish(std::move(script));
 }
 
+/// Claims go: nothing came of them.
+Expected<void> MariadbSession::settle() {
+  HOLDFAST_ASSERT(in_transaction_);
+  Script script;
+  write_tokens(script, {});
+  return finish(std::move(script));
+}
+
 }  // namespace holdfast::mariadb

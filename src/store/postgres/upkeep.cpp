@@ -33,6 +33,11 @@ const Statement put_meta{
     "ON CONFLICT (name) DO UPDATE SET number = excluded.number, text = excluded.text"};
 
 const Statement drop_meta{"hf_drop_meta", "DELETE FROM meta WHERE name = convert_from($1, 'UTF8')"};
+/// What keeps a commit where it was put when the power fails; more is for those who can do without.
+const Statement unsafe_setting{
+    "hf_unsafe_setting",
+    "SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS w(name) "
+    "WHERE current_setting(name) <> 'on' LIMIT 1"};
 const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
 
 const Statement begin{"hf_begin", "BEGIN"};
@@ -103,6 +108,13 @@ Expected<std::size_t> PostgresSession::forget(const Time& time, std::size_t limi
 Expected<Description> PostgresSession::describe() {
   Description found;
   found.server = connection_.server_version();
+  const auto unsafe = ask(unsafe_setting);
+  if (!unsafe) return tl::unexpected(unsafe.error());
+  if (unsafe->rows() > 0) {
+    found.caution = fmt::format(
+        "{} is off at this server: when its power fails, calls that were answered may be lost",
+        unsafe->bytes(0, 0));
+  }
   const auto there = ask(has_meta);
   if (!there) return tl::unexpected(there.error());
   if (there->number(0, 0) == 0) return found;

@@ -264,8 +264,14 @@ Expected<void> PostgresSession::write(const Changes& changes) {
   queue_resources(to, changes);
   queue_holds(to, changes);
   to.queue(move_head, head_parameters(changes.head, changes.records->front().seq - 1));
-  to.queue(commit);
-  const auto done = to.run(true);
+  return settle();
+}
+
+/// The lock of the head has made this a transaction that writes: its commit waits for the disk, and
+/// for a standby, and for all that was written before it.
+Expected<void> PostgresSession::settle() {
+  connection_.queue(commit);
+  const auto done = connection_.run(true);
   if (!done) return tl::unexpected(done.error());
   return {};
 }

@@ -187,6 +187,7 @@ struct Description {
   KeptRules kept;
   bool half_copied = false;  ///< a copy into it has begun and not ended
   std::string server;        ///< product and version
+  std::string caution;       ///< a setting of the server that makes commits less safe; may be empty
 };
 
 /// One connection. Used by one thread at a time.
@@ -198,6 +199,8 @@ class Session {
   [[nodiscard]] virtual Expected<Loaded> load(const Wanted& wanted) = 0;
   /// Writes what was decided on what the last `load` gave, and commits.
   [[nodiscard]] virtual Expected<void> write(const Changes& changes) = 0;
+  /// Commits although nothing is written, and waits for whatever a commit waits for.
+  [[nodiscard]] virtual Expected<void> settle() = 0;
   /// Ends a transaction without a trace. The session may be `broken` afterwards.
   virtual void abandon() = 0;
 

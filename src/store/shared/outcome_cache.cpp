@@ -20,6 +20,12 @@ std::optional<OutcomeCache::Entry> OutcomeCache::find(const Hash128& key) {
   return young_.emplace(key, old->second).first->second;
 }
 
+void OutcomeCache::clear() {
+  const std::lock_guard lock(mutex_);
+  young_.clear();
+  old_.clear();
+}
+
 std::size_t OutcomeCache::bytes() {
   const std::lock_guard lock(mutex_);
   return (young_.size() + old_.size()) * sizeof(Map::value_type) +

@@ -24,6 +24,7 @@ class OutcomeCache {
 
   void put(const Hash128& key, Entry entry);
   [[nodiscard]] std::optional<Entry> find(const Hash128& key);
+  void clear();
   [[nodiscard]] std::size_t bytes();
 
  private:

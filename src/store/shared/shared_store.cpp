@@ -59,6 +59,7 @@ class SharedStore final : public Store {
   Instant now() const override;
   std::size_t batch_max() const override { return driver_->batch_max(); }
   std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
+  bool knows_every_outcome() const override { return false; }
   StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant, HoldId id) const override;
   StoreResult<Page<HoldDetails>> holds(std::string_view tenant,
                                        const HoldQuery& query) const override;
@@ -71,15 +72,27 @@ class SharedStore final : public Store {
   Counts counts() const override;
   /// Outcomes; nothing else is here.
   Footprint footprint() const override { return {.token_bytes = outcomes_.bytes()}; }
+  std::string caution() const override { return caution_; }
   const Rules& rules() const override { return rules_; }
 
  private:
   class SharedUnit;
 
+  /// A record by its number and what its checksum is.
+  struct Place {
+    std::uint64_t seq = 0;
+    std::uint64_t chain = 0;
+  };
+
   Time time() const;
   void saw(Instant now) const;
   Expected<Loaded> load(const Wanted& wanted);
+  Expected<void> connect();
+  void check_history(const Head& head);
+  void lose_history();
   StoreResult<void> commit(SharedUnit& unit, const Records& records);
+  StoreResult<void> settle(SharedUnit& unit);
+  StoreError not_committed(const Fault& fault);
   void abandon();
   void stop_retrying();
   void give_up(const StoreError& error);
@@ -92,9 +105,12 @@ class SharedStore final : public Store {
   const std::shared_ptr<Clock> clock_;  ///< null: the database's
   const bool read_only_;
   Rules rules_;
+  std::string caution_;
 
   // The writer's thread only.
   std::unique_ptr<Session> writer_;
+  Place last_seen_;            ///< the last record that is known to have been here
+  bool history_lost_ = false;  ///< since the last unit
   std::optional<Steady::time_point> failing_since_;  ///< this batch's commits, one after the other
   BackOff retry_pause_{milliseconds(2), milliseconds(200)};
 
@@ -123,6 +139,7 @@ class SharedStore::SharedUnit final : public Unit {
   StoreResult<void> commit(const Records& records) override {
     return store_.commit(*this, records);
   }
+  StoreResult<void> settle() override { return store_.settle(*this); }
 
   Wanted wanted;
   Loaded loaded;
@@ -168,6 +185,8 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
   const auto head = (*session)->head(time());
   if (!head) return tl::unexpected(failed(head.error()));
   saw(head->now);
+  last_seen_ = {head->seq, head->chain};
+  caution_ = found->caution;
   writer_ = std::move(*session);
   return {};
 }
@@ -202,14 +221,47 @@ Instant SharedStore::now() const {
 
 Expected<Loaded> SharedStore::load(const Wanted& wanted) {
   if (writer_ == nullptr || writer_->broken()) {
-    writer_.reset();
-    auto session = driver_->connect();
-    if (!session) return tl::unexpected(session.error());
-    writer_ = std::move(*session);
+    if (auto connected = connect(); !connected) return tl::unexpected(connected.error());
   }
   auto loaded = writer_->load(wanted);
-  if (!loaded) abandon();
+  if (!loaded) {
+    abandon();
+    return loaded;
+  }
+  check_history(loaded->head);
   return loaded;
+}
+
+/// Another connection may lead to another server: a standby that took over, perhaps without the
+/// last records, or one that was restored from a backup.
+Expected<void> SharedStore::connect() {
+  writer_.reset();
+  auto session = driver_->connect();
+  if (!session) return tl::unexpected(session.error());
+  if (last_seen_.seq > 0) {
+    const auto found = (*session)->records(last_seen_.seq - 1, 1);
+    if (!found) return tl::unexpected(found.error());
+    const bool same = !found->empty() && found->front().record.seq == last_seen_.seq &&
+                      found->front().checksum == last_seen_.chain;
+    if (!same) lose_history();
+  }
+  writer_ = std::move(*session);
+  return {};
+}
+
+/// Records are only ever added. A journal that ends before what was seen of it, or otherwise, is
+/// not the one that outcomes were remembered from.
+void SharedStore::check_history(const Head& head) {
+  const bool shorter = head.seq < last_seen_.seq;
+  const bool other = head.seq == last_seen_.seq && head.chain != last_seen_.chain;
+  if (shorter || other) lose_history();
+  last_seen_ = {head.seq, head.chain};
+}
+
+void SharedStore::lose_history() {
+  outcomes_.clear();
+  last_seen_ = {};
+  history_lost_ = true;
 }
 
 StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
@@ -243,6 +295,7 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
   unit->next_seq = head.seq + 1;
   unit->next_ordinal = head.counts.holds + 1;
   unit->due = unit->loaded.due;
+  unit->history_lost = std::exchange(history_lost_, false);
   return unit;
 }
 
@@ -253,20 +306,35 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
   unit.open = false;
   if (written) {
     stop_retrying();
+    last_seen_ = {changes.head.seq, changes.head.chain};
     remember(unit, records);
     const std::lock_guard lock(counts_mutex_);
     counts_ = changes.head.counts;
     failed_at_.reset();
     return {};
   }
+  return tl::unexpected(not_committed(written.error()));
+}
+
+StoreResult<void> SharedStore::settle(SharedUnit& unit) {
+  const auto settled = writer_->settle();
+  unit.open = false;
+  if (!settled) return tl::unexpected(not_committed(settled.error()));
+  stop_retrying();
+  remember(unit, Records());
+  return {};
+}
+
+/// Says whether to try again, after a pause, or gives up.
+StoreError SharedStore::not_committed(const Fault& fault) {
   abandon();
-  StoreError error = failed(written.error());
-  const Trouble trouble = written.error().trouble;
+  StoreError error = failed(fault);
+  const Trouble trouble = fault.trouble;
   if (!failing_since_) failing_since_ = Steady::now();
   const milliseconds patience = trouble == Trouble::again ? conflict_patience : writer_patience;
   error.again = trouble != Trouble::refused && retry_pause_.sleep(*failing_since_ + patience);
   if (!error.again) give_up(error);
-  return tl::unexpected(std::move(error));
+  return error;
 }
 
 /// The batch at hand is done, or given up.

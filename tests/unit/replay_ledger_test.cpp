@@ -1,0 +1,79 @@
+#include "engine/replay_ledger.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "domain/request.hpp"
+#include "support/calls.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Request request(const std::string& token) {
+  return make_request(place({.resource = "r", .requester = "q", .duration = 1h}, token));
+}
+
+std::vector<Record> in_order(std::vector<Record> records) {
+  std::sort(records.begin(), records.end(),
+            [](const Record& a, const Record& b) { return a.ref < b.ref; });
+  return records;
+}
+
+TEST(ReplayLedger, counts_by_outcome_from_first_to_last) {
+  ReplayLedger ledger;
+  for (const auto later : {2s, 1s, 3s}) ledger.note(request("a"), 7, start + later);
+  ledger.note(request("b"), 9, start);
+  const auto taken = in_order(ledger.take());
+  ASSERT_THAT(taken, SizeIs(2));
+  EXPECT_EQ(taken[0].kind, RecordKind::replayed);
+  EXPECT_EQ(taken[0].ref, 7U);
+  EXPECT_EQ(taken[0].token, "a");
+  EXPECT_EQ(taken[0].count, 3);
+  EXPECT_EQ(taken[0].first_at, start + 1s);
+  EXPECT_EQ(taken[0].at, start + 3s);
+  EXPECT_EQ(taken[1].ref, 9U);
+  EXPECT_THAT(ledger.take(), IsEmpty());
+}
+
+TEST(ReplayLedger, what_is_put_back_is_counted_with_what_came_meanwhile) {
+  ReplayLedger ledger;
+  ledger.note(request("a"), 7, start + 1s);
+  ledger.note(request("b"), 9, start + 1s);
+  auto taken = ledger.take();
+  ledger.note(request("a"), 7, start + 5s);
+  ledger.put_back(std::move(taken));
+  const auto again = in_order(ledger.take());
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_EQ(again[0].count, 2);
+  EXPECT_EQ(again[0].first_at, start + 1s);
+  EXPECT_EQ(again[0].at, start + 5s);
+  EXPECT_EQ(again[1].token, "b");
+  EXPECT_EQ(again[1].count, 1);
+}
+
+TEST(ReplayLedger, beyond_its_bound_replays_share_a_record_also_when_put_back) {
+  ReplayLedger ledger(1);
+  for (std::uint64_t seq = 1; seq <= 3; ++seq) ledger.note(request("a"), seq, start + 1s * seq);
+  auto taken = in_order(ledger.take());
+  ASSERT_THAT(taken, SizeIs(2));
+  EXPECT_EQ(taken[0].kind, RecordKind::replayed);
+  EXPECT_EQ(taken[0].ref, 0U) << "of many records";
+  EXPECT_EQ(taken[0].token, "");
+  EXPECT_EQ(taken[0].count, 2);
+  EXPECT_EQ(taken[0].first_at, start + 2s);
+  ledger.note(request("d"), 4, start);
+  ledger.put_back(std::move(taken));
+  taken = in_order(ledger.take());
+  ASSERT_THAT(taken, SizeIs(2));
+  EXPECT_EQ(taken[0].count, 3);
+  EXPECT_EQ(taken[0].first_at, start + 1s);
+  EXPECT_EQ(taken[1].token, "d");
+}
+
+}  // namespace
+}  // namespace holdfast::test
