@@ -65,7 +65,7 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::resource_unavailable, "resource-unavailable", "resource-unavailable",
                  409, Recorded::by_policy, true, "The resource is taken",
                  "Its free capacity is smaller than the quantity asked for. It may become free "
-                 "later: ask again with a new token."},
+                 "later: ask again, with a new token if this one is used up."},
     RejectionRow{Rejection::not_known, "not-known", "not-known", 404, Recorded::by_policy, false,
                  "No such hold", "No hold with this id exists here."},
     RejectionRow{Rejection::not_held, "not-held", "not-held", 409, Recorded::by_policy, false,
@@ -76,7 +76,8 @@ inline constexpr std::array rejection_table{
                  "Its time ran out before this call; it can no longer be confirmed or released."},
     RejectionRow{Rejection::window_not_elapsed, "window-not-elapsed", "window-not-elapsed", 409,
                  Recorded::by_policy, true, "The hold has not lapsed yet",
-                 "It can be expired from its expiry instant on: ask again then, with a new token."},
+                 "It can be expired from its expiry instant on: ask again then, with a new token if "
+                 "this one is used up."},
     RejectionRow{Rejection::token_collision, "token-collision", "protocol.idempotency_conflict",
                  409, Recorded::as_evidence, false, "The token belongs to another request",
                  "This token was used before for another operation, other parameters or by another "

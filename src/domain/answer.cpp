@@ -51,6 +51,8 @@ Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow*
 Answer answer_of(const Request& request, const Decision& decision, const HoldRow* hold,
                  const Rules& rules) {
   Answer answer = answer_of(request, decision.outcome, hold, rules);
+  // Only what is recorded is looked at later than it was decided.
+  if (!decision.recorded && answer.hold) answer.hold = hold_of(*hold);
   answer.recorded = decision.recorded;
   answer.replayed = decision.claim == Claim::recorded;
   if (answer.rejection == Rejection::confirmation_required) {

@@ -4,11 +4,14 @@
 #include <simdjson.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <limits>
 
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
+#include "domain/digest.hpp"
 #include "engine/body.hpp"
 
 namespace holdfast::http {
@@ -99,8 +102,9 @@ std::string read_duration(const dom::element& element, Duration& out) {
     return "This must be a duration: ISO 8601 text such as PT15M, or seconds.";
   const double micros = std::round(seconds * 1e6);
   if (std::abs(micros) > exact_max) return "These are more seconds than can be measured.";
-  if (std::abs(micros - seconds * 1e6) > 1e-3 * std::max(1.0, std::abs(seconds)))
-    return "This is finer than a microsecond.";
+  // Decimal fractions are not quite what was written, and the less so the more seconds there are.
+  const double blur = 1e-3 + std::abs(micros) * 2 * std::numeric_limits<double>::epsilon();
+  if (std::abs(micros - seconds * 1e6) > blur) return "This is finer than a microsecond.";
   out = Duration(static_cast<std::int64_t>(micros));
   return {};
 }
@@ -151,6 +155,14 @@ void read_placing(const dom::element& element, const std::string& pointer, Comma
 }
 
 }  // namespace
+
+HoldId hold_named(const std::string& text) {
+  if (const auto id = HoldId::parse(text)) return *id;
+  HoldId none;  // no hold has the ordinal 0
+  std::memcpy(&none.salt, sha256(text).bytes.data(), sizeof none.salt);
+  none.salt >>= 4U;
+  return none;
+}
 
 Read<Command> read_placing(std::string_view body, const Limits& limits) {
   const auto root = parse(body, limits);
@@ -204,7 +216,7 @@ void read_parameters(const dom::element& element, const std::string& pointer, Co
                              std::string text;
                              if (std::string wrong = read_text(v, text); !wrong.empty())
                                return wrong;
-                             command.hold = HoldId::parse(text).value_or(HoldId{});
+                             command.hold = hold_named(text);
                              return {};
                            }}},
                          errors);

@@ -24,6 +24,10 @@ using BodyErrors = std::vector<BodyError>;
 template <typename T>
 using Read = tl::expected<T, BodyErrors>;
 
+/// The hold that a caller names. What does not look like an id names none, and another none for
+/// every text: the engine says so, records it, and tells two such requests apart.
+[[nodiscard]] HoldId hold_named(const std::string& text);
+
 /// Bodies must be followed by 64 readable bytes.
 
 /// `{resource, requester, duration, quantity?}`

@@ -11,10 +11,8 @@
 namespace holdfast::http {
 namespace {
 
-/// What does not look like an id names no hold; the engine says so, and records it.
 HoldId hold_id(const Context& context) {
-  const auto text = context.segment(2);
-  return text ? HoldId::parse(*text).value_or(HoldId{}) : HoldId{};
+  return hold_named(context.segment(2).value_or(std::string(context.target.segments[2])));
 }
 
 void resolve(Context& context, Command command) {

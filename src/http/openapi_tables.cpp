@@ -92,7 +92,7 @@ std::string problem_schemas() {
     "examples": [{
       "type": "urn:holdfast:problem:resource-unavailable", "title": "The resource is taken",
       "status": 409,
-      "detail": "Its free capacity is smaller than the quantity asked for. It may become free later: ask again with a new token.",
+      "detail": "Its free capacity is smaller than the quantity asked for. It may become free later: ask again, with a new token if this one is used up.",
       "code": "resource-unavailable", "retryable": true, "token_action": "new",
       "request_id": "first-0f3c9d1e5b7a8421"
     }]})");

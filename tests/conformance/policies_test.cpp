@@ -223,6 +223,20 @@ TEST_P(PolicyRows, an_operation_that_must_be_confirmed_runs_only_with_its_code) 
   EXPECT_EQ(on.store().counts().holds, 1U);
 }
 
+TEST_P(PolicyRows, who_is_asked_to_confirm_is_shown_the_hold_as_it_is) {
+  Harness& on = harness(confirming(Operation::hold_release));
+  const HoldId id = on.submit(place(room, "t")).hold->id;
+  const Answer held = on.submit(release(id, "r"));
+  EXPECT_THAT(held, refused(Rejection::confirmation_required));
+  EXPECT_EQ(held.hold->state, HoldState::held);
+  on.advance(1s);
+  on.submit(confirm(id, "c"));
+  const Answer confirmed = on.submit(release(id, "r"));
+  EXPECT_THAT(confirmed, refused(Rejection::confirmation_required));
+  EXPECT_EQ(confirmed.hold->state, HoldState::confirmed);
+  EXPECT_EQ(confirmed.hold->resolved_at, start + 1s);
+}
+
 TEST_P(PolicyRows, a_replay_needs_no_code_and_a_code_is_good_for_one_effect) {
   Harness& on = harness(confirming(Operation::hold_place));
   Call call = place(room, "t");

@@ -40,6 +40,7 @@ TEST_F(Bodies, OfTheWrongShapeLeaveTheTokenUsable) {
   expect_malformed(R"({"resource":"r","requester":"q","duration":true})", "/duration");
   expect_malformed(R"({"resource":"r","requester":"q","duration":1e300})", "/duration");
   expect_malformed(R"({"resource":"r","requester":"q","duration":0.00000001})", "/duration");
+  expect_malformed(R"({"resource":"r","requester":"q","duration":86400.0000005})", "/duration");
   expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":"1"})", "/quantity");
   expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":1.5})", "/quantity");
   expect_malformed(R"({"resource":"r","requester":"q","duration":1,"quantity":1e30})", "/quantity");

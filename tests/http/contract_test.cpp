@@ -84,6 +84,17 @@ TEST_F(Contract, UnknownHoldsAreNotKnown) {
   }
 }
 
+TEST_F(Contract, NamesThatAreNoIdsAreToldApart) {
+  EXPECT_EQ(post("/v1/holds/nonsense/confirm", "k-1").status, 404);
+  const Answered same = post("/v1/holds/nonsense/confirm", "k-1");
+  EXPECT_EQ(same.status, 404);
+  EXPECT_EQ(same.header("idempotent-replayed"), "true");
+  for (const std::string other : {"rubbish", "Nonsense", "h0-000000000000000", "%ff"}) {
+    const Answered refused = post("/v1/holds/" + other + "/confirm", "k-1");
+    EXPECT_EQ(Json(refused.body).text("/code"), "protocol.idempotency_conflict") << other;
+  }
+}
+
 TEST_F(Contract, ShowingAHoldTellsItsLifeAndItsToken) {
   const std::string id = placed("k-1", "room_307");
   const Json shown(get("/v1/holds/" + id).body);
