@@ -1,21 +1,16 @@
 #include "load.hpp"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
 
 namespace holdfast::bench {
-namespace {
-
-using Steady = std::chrono::steady_clock;
 
 double seconds_since(Steady::time_point start) {
   return std::chrono::duration<double>(Steady::now() - start).count();
@@ -27,18 +22,20 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-void append_hex(std::string& text, std::uint64_t word) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    text += digits[(word >> static_cast<unsigned>(shift)) & 15U];
-  }
-}
-
 double percentile(std::vector<float>& samples, double share) {
   if (samples.empty()) return 0;
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
   std::nth_element(samples.begin(), samples.begin() + at, samples.end());
   return samples[static_cast<std::size_t>(at)];
+}
+
+namespace {
+
+void append_hex(std::string& text, std::uint64_t word) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    text += digits[(word >> static_cast<unsigned>(shift)) & 15U];
+  }
 }
 
 /// Keeps a fixed number of calls in flight. Each slot remembers when its call was sent.
@@ -193,38 +190,6 @@ Run run_replays(Bed& bed, std::uint64_t known, std::size_t threads, double secon
   }
   run.p50_us = percentile(samples[0], 0.5);
   run.p99_us = percentile(samples[0], 0.99);
-  return run;
-}
-
-Run run_limit(const std::filesystem::path& folder, double bytes, double batch, double seconds) {
-  const std::filesystem::path path = folder / "limit.log";
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
-  const auto per_batch = static_cast<std::uint64_t>(std::max(1.0, std::round(batch)));
-  const std::vector<char> block(static_cast<std::size_t>(bytes * static_cast<double>(per_batch)),
-                                'h');
-  std::vector<float> samples;
-  const double cpu = cpu_seconds();
-  const auto start = Steady::now();
-  Run run;
-  while (fd >= 0 && seconds_since(start) < seconds) {
-    const auto sent = Steady::now();
-    if (::write(fd, block.data(), block.size()) != static_cast<ssize_t>(block.size()) ||
-        ::fdatasync(fd) != 0) {
-      ++run.failed;
-      break;
-    }
-    const std::chrono::duration<float, std::micro> took = Steady::now() - sent;
-    samples.push_back(took.count());
-    run.operations += per_batch;
-  }
-  run.seconds = seconds_since(start);
-  run.cpu_us =
-      (cpu_seconds() - cpu) * 1e6 / static_cast<double>(std::max<std::uint64_t>(run.operations, 1));
-  run.batch = static_cast<double>(per_batch);
-  run.p50_us = percentile(samples, 0.5);
-  run.p99_us = percentile(samples, 0.99);
-  if (fd >= 0) ::close(fd);
-  std::filesystem::remove(path);
   return run;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -54,11 +55,11 @@ struct Run {
 /// Repeats random calls below `known` from so many threads until the time is up.
 [[nodiscard]] Run run_replays(Bed& bed, std::uint64_t known, std::size_t threads, double seconds);
 
-/// The limit: so many bytes per operation, so many operations per batch, appended to a plain file
-/// with one fdatasync per batch.
-[[nodiscard]] Run run_limit(const std::filesystem::path& folder, double bytes, double batch,
-                            double seconds);
-
+using Steady = std::chrono::steady_clock;
+[[nodiscard]] double seconds_since(Steady::time_point start);
+[[nodiscard]] double percentile(std::vector<float>& samples, double share);
+/// A number that looks random, the same one every time.
+[[nodiscard]] std::uint64_t mix(std::uint64_t x);
 [[nodiscard]] double cpu_seconds();
 [[nodiscard]] std::uint64_t resident_bytes();
 [[nodiscard]] std::uint64_t written_bytes();  ///< by this process to disk so far

@@ -44,8 +44,8 @@ Failure refusal(Rejection rejection, const std::string& detail, std::string_view
   return failure;
 }
 
-Failure nothing_there(std::string title, std::string detail) {
-  Failure failure = refusal(Rejection::not_known, std::move(detail));
+Failure nothing_there(std::string title, const std::string& detail) {
+  Failure failure = refusal(Rejection::not_known, detail);
   failure.problem.title = std::move(title);
   return failure;
 }

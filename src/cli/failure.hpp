@@ -28,7 +28,7 @@ using Parsed = tl::expected<T, Failure>;
                               std::string_view field = {});
 
 /// There is no such thing to look at.
-[[nodiscard]] Failure nothing_there(std::string title, std::string detail);
+[[nodiscard]] Failure nothing_there(std::string title, const std::string& detail);
 
 /// Says so, on the error stream or as JSON, and returns the exit code. Nothing was done, and a
 /// token that was given is unused.

@@ -47,8 +47,8 @@ Result<T> to_public(StoreResult<T> result) {
 }  // namespace
 
 struct Holdfast::Impl {
-  Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, ServiceOptions options)
-      : service(std::move(store), std::move(random), std::move(options)) {}
+  Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, const ServiceOptions& options)
+      : service(std::move(store), std::move(random), options) {}
   Service service;
   [[nodiscard]] const Store& store() const { return service.store(); }
 };
@@ -59,15 +59,15 @@ Result<Holdfast> open(Options options) {
                       .rules = rules_of(options),
                       .window = options.window,
                       .read_only = options.read_only,
-                      .clock = options.clock,
-                      .progress = options.opening};
+                      .clock = std::move(options.clock),
+                      .progress = std::move(options.opening)};
   auto store = open_store(std::move(wanted));
   if (!store) return tl::unexpected(Error{std::move(store.error().message)});
   ServiceOptions service{.queue_max = options.queue_max,
                          .batch_max = options.batch_max,
                          .sweep_every = options.read_only ? Duration::zero() : options.sweep_every};
   return Holdfast(
-      std::make_unique<Holdfast::Impl>(std::move(*store), options.random, std::move(service)));
+      std::make_unique<Holdfast::Impl>(std::move(*store), std::move(options.random), service));
 }
 
 Holdfast::Holdfast(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -127,7 +127,7 @@ Expected<void> Connection::settle() {
       "innodb_lock_wait_timeout={}",
       lock_wait_seconds);
   std::int64_t packet_max = 0;
-  const auto seen = read(
+  auto seen = read(
       "SHOW SESSION VARIABLES WHERE Variable_name IN ('max_allowed_packet',"
       "'idle_transaction_timeout','wsrep_on','wsrep_sync_wait')",
       [&](const Row& row) {

@@ -83,7 +83,8 @@ class Script {
   }
   template <typename Items, typename Write>
   void read_rows(const Frame& frame, const Items& items, Write write, const Take& take) {
-    in_pieces(frame, items, write, [&](std::string sql, std::uint64_t) { read(sql, take); });
+    in_pieces(frame, items, write,
+              [&](std::string sql, std::uint64_t) { read(std::move(sql), take); });
   }
 
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }

@@ -117,8 +117,8 @@ std::vector<std::string> service_grants() {
           "GRANT SELECT ON meta TO %s",
           "GRANT SELECT, INSERT ON journal TO %s",
           "GRANT SELECT, UPDATE ON head TO %s",
-          "GRANT SELECT, INSERT, UPDATE, DELETE ON state_tokens, state_nonces, state_resources, "
-          "state_holds TO %s",
+          "GRANT SELECT, INSERT, UPDATE, DELETE ON state_tokens, state_nonces TO %s",
+          "GRANT SELECT, INSERT, UPDATE, DELETE ON state_resources, state_holds TO %s",
           "GRANT EXECUTE ON FUNCTION holdfast_expect(bigint, bigint) TO %s"};
 }
 
