@@ -134,7 +134,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   exchange.identified = true;
   if (!exchange.identity.keyed) {
     if (auto why = foreign_page(request, settings_)) {
-      reply.send(problem_response(problem_for(Rejection::forbidden, std::move(*why))));
+      reply.send(problem_response(problem_for(Rejection::forbidden, *why)));
       return false;
     }
   }

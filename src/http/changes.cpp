@@ -15,8 +15,8 @@ bool is_printable(std::string_view text) {
   return true;
 }
 
-void refuse(const Context& context, Rejection rejection, std::string detail = {}) {
-  context.reply.send(problem_response(problem_for(rejection, std::move(detail))));
+void refuse(const Context& context, Rejection rejection, const std::string& detail = {}) {
+  context.reply.send(problem_response(problem_for(rejection, detail)));
 }
 
 }  // namespace

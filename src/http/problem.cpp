@@ -36,8 +36,8 @@ Response problem_response(Problem problem, const BodyErrors& errors) {
   return response;
 }
 
-Response throttled(std::chrono::seconds wait, std::string detail) {
-  Response response = problem_response(problem_for(Rejection::throttled, std::move(detail)));
+Response throttled(std::chrono::seconds wait, const std::string& detail) {
+  Response response = problem_response(problem_for(Rejection::throttled, detail));
   response.headers.clear();
   add_retry_headers(response.headers, true, TokenAction::reuse, 429,
                     static_cast<int>(wait.count()));

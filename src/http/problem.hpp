@@ -21,7 +21,7 @@ namespace holdfast::http {
 [[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});
 
 /// The answer to a tenant that is over a rate, until then.
-[[nodiscard]] Response throttled(std::chrono::seconds wait, std::string detail = {});
+[[nodiscard]] Response throttled(std::chrono::seconds wait, const std::string& detail = {});
 
 /// Headers that keep clients from repeating what must not be repeated as it is, and tell the others
 /// when to come back.

@@ -36,8 +36,10 @@ std::vector<Answer> Harness::submit(std::vector<Call> calls) {
   if (batch.work.empty()) return answers;
   const auto foretold = foretell(batch);
   execute(batch);
+  // Of a large batch on a database, every fiftieth call is looked at: each costs round trips.
+  const std::size_t step = place_.shared() && batch.work.size() > 100 ? 50 : 1;
   for (std::size_t i = 0; i < batch.work.size(); ++i) {
-    check_read_side(batch.work[i], foretold[i], batch.work.size() == 1);
+    if (i % step == 0) check_read_side(batch.work[i], foretold[i], batch.work.size() == 1);
     answers[admitted[i]] = std::move(batch.work[i].answer);
   }
   return answers;

@@ -56,7 +56,6 @@ class MariadbSession final : public shared::Session {
   struct Claim {
     std::string tenant;
     std::string token;
-    // NOLINTNEXTLINE(modernize-use-nullptr): a mistake of the check's
     friend auto operator<=>(const Claim&, const Claim&) = default;
   };
 

@@ -14,7 +14,6 @@ namespace holdfast::postgres {
 namespace {
 
 using shared::OutcomeFound;
-using shared::ResourceFound;
 
 const Statement begin{"hf_begin", "BEGIN"};
 

@@ -10,11 +10,11 @@ namespace {
 /// head.
 class SharedRecordReader final : public RecordReader {
  public:
-  SharedRecordReader(std::unique_ptr<Driver> driver, std::unique_ptr<Session> session, Rules rules,
-                     const Head& head)
+  SharedRecordReader(std::unique_ptr<Driver> driver, std::unique_ptr<Session> session,
+                     const Rules& rules, const Head& head)
       : driver_(std::move(driver)),
         session_(std::move(session)),
-        rules_(std::move(rules)),
+        rules_(rules),
         last_seq_(head.seq),
         last_chain_(head.chain) {}
 
