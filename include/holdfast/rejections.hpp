@@ -74,10 +74,11 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::window_elapsed, "window-elapsed", "window-elapsed", 409,
                  Recorded::by_policy, false, "The hold has lapsed",
                  "Its time ran out before this call; it can no longer be confirmed or released."},
-    RejectionRow{Rejection::window_not_elapsed, "window-not-elapsed", "window-not-elapsed", 409,
-                 Recorded::by_policy, true, "The hold has not lapsed yet",
-                 "It can be expired from its expiry instant on: ask again then, with a new token if "
-                 "this one is used up."},
+    RejectionRow{
+        Rejection::window_not_elapsed, "window-not-elapsed", "window-not-elapsed", 409,
+        Recorded::by_policy, true, "The hold has not lapsed yet",
+        "It can be expired from its expiry instant on: ask again then, with a new token if "
+        "this one is used up."},
     RejectionRow{Rejection::token_collision, "token-collision", "protocol.idempotency_conflict",
                  409, Recorded::as_evidence, false, "The token belongs to another request",
                  "This token was used before for another operation, other parameters or by another "
@@ -94,7 +95,7 @@ inline constexpr std::array rejection_table{
                  "the code expires."},
     RejectionRow{Rejection::overloaded, "overloaded", "overloaded", 503, Recorded::never, true,
                  "Too many requests are waiting",
-                 "Nothing was done and the token is unused; ask again with the same token."},
+                 "This call did nothing; ask again with the same token."},
     RejectionRow{Rejection::store_unavailable, "store-unavailable", "store-unavailable", 503,
                  Recorded::never, true, "The store cannot be written",
                  "Ask again with the same token: if the call did happen, its first answer comes "
@@ -127,8 +128,8 @@ inline constexpr std::array rejection_table{
                  "The request is too large", "It is over a limit of this service."},
     RejectionRow{Rejection::too_slow, "too-slow", "too-slow", 408, Recorded::never, true,
                  "The request came too slowly",
-                 "It was not complete within the time allowed. The token is unused: ask again with "
-                 "it."},
+                 "It was not complete within the time allowed. This call did nothing: ask again "
+                 "with the same token."},
     RejectionRow{Rejection::no_such_address, "no-such-address", "no-such-address", 404,
                  Recorded::never, false, "No such address",
                  "Nothing is served there; /openapi.json lists what is."},

@@ -73,16 +73,6 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
       shown_store(to), have)));
 }
 
-/// One database may be known under several addresses. If it is, the mark of the copy is now on the
-/// source as well.
-StoreResult<void> check_apart(const std::string& from, const std::string& to) {
-  const auto source_marked = copy_marked(from);
-  if (!source_marked) return tl::unexpected(source_marked.error());
-  if (!*source_marked) return {};
-  if (auto unmarked = mark_copy(to, false); !unmarked) return unmarked;
-  return tl::unexpected(refusal("a store cannot be copied into itself"));
-}
-
 /// Gives a finished copy the name it was asked for. What is still in a log of SQLite's would stay
 /// behind under the old one.
 StoreResult<void> give_name(const std::string& from, const std::string& to) {
@@ -131,11 +121,14 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
                             .window = (*source)->rules().window,
                             .receives_copy = true});
   if (!target) return tl::unexpected(target.error());
+  // One database may be known under several addresses.
+  const auto same = same_store(from, to);
+  if (!same) return tl::unexpected(same.error());
+  if (*same) return tl::unexpected(refusal("a store cannot be copied into itself"));
   const auto beginning = common_beginning(**source, **target, to);
   if (!beginning) return tl::unexpected(beginning.error());
   copied.records = copied.resumed = *beginning;
   if (auto marked = mark_copy(to, true); !marked) return tl::unexpected(marked.error());
-  if (auto apart = check_apart(from, to); !apart) return tl::unexpected(apart.error());
 
   const std::size_t step = std::min(records_per_step, (*target)->batch_max());
   std::vector<Record> found;

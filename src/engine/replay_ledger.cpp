@@ -26,8 +26,10 @@ Record start(const Request& request, std::uint64_t seq) {
 
 }  // namespace
 
-void ReplayLedger::note(const Request& request, std::uint64_t seq, Instant at) {
+void ReplayLedger::note(const Request& request, std::uint64_t seq, Instant at,
+                        std::uint64_t history) {
   const std::lock_guard lock(mutex_);
+  if (history != history_) return;
   const auto found = entries_.find(seq);
   if (found != entries_.end()) return count(found->second, 1, at, at);
   if (entries_.size() >= entries_max_) return count(others_, 1, at, at);
@@ -46,6 +48,13 @@ std::vector<Record> ReplayLedger::take() {
     others_ = Record();
   }
   return taken;
+}
+
+void ReplayLedger::begin_history() {
+  const std::lock_guard lock(mutex_);
+  ++history_;
+  entries_.clear();
+  others_ = Record();
 }
 
 void ReplayLedger::put_back(std::vector<Record> taken) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <mutex>
 #include <vector>
@@ -16,15 +17,21 @@ class ReplayLedger {
  public:
   explicit ReplayLedger(std::size_t entries_max = 1024) : entries_max_(entries_max) {}
 
-  /// The outcome in record `seq` was given again at that instant.
-  void note(const Request& request, std::uint64_t seq, Instant at);
+  /// Which history of the store counts. Asked for before an outcome is looked up, and noted with
+  /// it.
+  [[nodiscard]] std::uint64_t history() const { return history_; }
+  /// The outcome in record `seq` of that history was given again at that instant.
+  void note(const Request& request, std::uint64_t seq, Instant at, std::uint64_t history = 0);
   /// Takes what was counted, as records without a sequence number.
   [[nodiscard]] std::vector<Record> take();
   /// What was taken and could not be recorded.
   void put_back(std::vector<Record> taken);
+  /// The store has lost records. What was counted of them, or is only now being noted, goes.
+  void begin_history();
 
  private:
   const std::size_t entries_max_;
+  std::atomic<std::uint64_t> history_{0};
   std::mutex mutex_;
   boost::unordered_flat_map<std::uint64_t, Record> entries_;  // guarded by mutex_
   Record others_;                                             // guarded by mutex_

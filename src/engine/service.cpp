@@ -64,8 +64,9 @@ void Service::submit(Call call, Done done) {
 
   std::uint64_t seq = 0;
   const Instant now = store_->now();
+  const std::uint64_t history = replays_.history();
   if (auto known = store_->replay(work.request, &seq)) {
-    replays_.note(work.request, seq, now);
+    replays_.note(work.request, seq, now, history);
     return work.done(std::move(*known));
   }
 
@@ -141,7 +142,7 @@ std::unique_ptr<Batch> Service::next_batch() {
 /// Replays that were not recorded with their batch are recorded with a later one, if there will be
 /// any, unless what they repeated is gone.
 void Service::keep_notes(Batch& batch, const StoreResult<void>& result) {
-  if (batch.history_lost) (void)replays_.take();
+  if (batch.history_lost) replays_.begin_history();
   if (result || result.error().effect == Effect::unknown) return;
   const std::lock_guard lock(mutex_);
   if (!stopping_) replays_.put_back(std::move(batch.notes));
@@ -299,30 +300,30 @@ void Service::answer_overdue() {
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty() || longest_wait(now) < shortest_overlap_wait(store_->rules())) return;
-    boost::unordered_flat_map<Hash128, Hash128, KeyHash> running;
-    const auto tell = [&](Work& work, const Hash128& first) {
-      const bool same = first == work.request.fingerprint;
-      overdue.emplace_back(
-          std::exchange(work.done, nullptr),
-          refuse(work.request.call, same ? Rejection::in_progress : Rejection::token_collision));
+    boost::unordered_flat_map<Hash128, RunningToken, KeyHash> running;
+    const auto tell = [&](Work& work, bool collides) {
+      overdue.emplace_back(std::exchange(work.done, nullptr),
+                           refuse(work.request.call,
+                                  collides ? Rejection::token_collision : Rejection::in_progress));
     };
     for (Batch* batch : running_) {
       for (Work& work : batch->work) {
-        const auto [first, fresh] = running.try_emplace(work.request.key, work.request.fingerprint);
-        const bool may_have_an_effect =
-            first->second != work.request.fingerprint &&
-            !(batch->decided && work.answer.rejection == Rejection::token_collision);
-        if (fresh || !work.done || may_have_an_effect || !waited_too_long(work)) continue;
-        tell(work, first->second);
+        RunningToken& token = running[work.request.key];
+        const Hash128& request = work.request.fingerprint;
+        const bool first = token.requests.empty();
+        const bool other = !first && token.requests.front() != request;
+        const bool collided = batch->decided && work.answer.rejection == Rejection::token_collision;
+        token.requests.push_back(request);
+        if (batch->decided && work.answer.recorded && !collided) token.owner = request;
+        const bool may_have_an_effect = other && !collided;
+        if (!first && work.done && !may_have_an_effect && waited_too_long(work)) tell(work, other);
       }
     }
-    // One in the queue has no effect, but may have had it elsewhere: then it does not collide.
-    const bool known_fresh = store_->knows_every_outcome();
     for (std::vector<Work>& part : queue_) {
       queued_ -= std::erase_if(part, [&](Work& work) {
-        const auto first = running.find(work.request.key);
-        if (first == running.end() || !waited_too_long(work)) return false;
-        tell(work, known_fresh ? first->second : work.request.fingerprint);
+        const auto token = running.find(work.request.key);
+        if (token == running.end() || !waited_too_long(work)) return false;
+        tell(work, collides(work, token->second));
         return true;
       });
     }
@@ -330,6 +331,19 @@ void Service::answer_overdue() {
   }
   for (auto& [done, answer] : overdue) done(std::move(answer));
   if (!overdue.empty() && options_.on_answered) options_.on_answered();
+}
+
+/// Whether a call in the queue is another request than the one its token belongs to. If it may be
+/// the very one, having been done before or elsewhere, it is not: whoever is told that it collides
+/// takes another token.
+bool Service::collides(const Work& work, const RunningToken& token) const {
+  const Hash128& request = work.request.fingerprint;
+  if (token.owner) return *token.owner != request;
+  const bool on_its_way =
+      std::find(token.requests.begin(), token.requests.end(), request) != token.requests.end();
+  if (on_its_way || !store_->knows_every_outcome()) return false;
+  std::uint64_t seq = 0;
+  return !store_->replay(work.request, &seq);
 }
 
 /// How long the oldest call without an answer has waited: it is in front. Needs mutex_.

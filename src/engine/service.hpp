@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -70,6 +71,13 @@ class Service {
     bool done = false;
   };
 
+  /// A token in batches on their way: the requests that came with it, and which of them it belongs
+  /// to, if that is decided.
+  struct RunningToken {
+    std::vector<Hash128> requests;
+    std::optional<Hash128> owner;
+  };
+
   /// A batch that was executed, and how that went.
   struct Executed {
     std::unique_ptr<Batch> batch;
@@ -91,6 +99,7 @@ class Service {
 
   void tick_loop();
   void answer_overdue();
+  [[nodiscard]] bool collides(const Work& work, const RunningToken& token) const;
   [[nodiscard]] Duration longest_wait(Instant now) const;
 
   // Constant.

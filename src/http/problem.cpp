@@ -21,9 +21,8 @@ Problem problem_of_change(const Answer& answer, int conflict_status) {
   // The row's own words are for when nobody knows.
   const bool known = answer.effect == Effect::none && !answer.note.empty();
   if (answer.rejection == Rejection::store_unavailable && known) {
-    problem.detail =
-        fmt::format("{}. It did not happen and the token is unused: ask again with the same token.",
-                    to_valid_utf8(answer.note));
+    problem.detail = fmt::format("{}. This call did nothing: ask again with the same token.",
+                                 to_valid_utf8(answer.note));
   }
   return problem;
 }

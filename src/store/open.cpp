@@ -158,13 +158,19 @@ StoreResult<void> mark_copy(const std::string& store, bool under_way) {
   return {};
 }
 
-StoreResult<bool> copy_marked(const std::string& store) {
-  if (!is_shared(store)) return false;
-  const auto visit = Visit::pay(store, true);
-  if (!visit) return tl::unexpected(visit.error());
-  const auto found = visit->session->describe();
-  if (!found) return tl::unexpected(visit->error(found.error()));
-  return found->half_copied;
+/// Each has a secret of its own, from the day it was made.
+StoreResult<bool> same_store(const std::string& one, const std::string& other) {
+  std::array<std::optional<HashKey>, 2> secrets;
+  for (std::size_t i = 0; i < secrets.size(); ++i) {
+    const std::string& store = i == 0 ? one : other;
+    if (!is_shared(store)) return false;
+    const auto visit = Visit::pay(store, true);
+    if (!visit) return tl::unexpected(visit.error());
+    const auto found = visit->session->describe();
+    if (!found) return tl::unexpected(visit->error(found.error()));
+    secrets.at(i) = found->kept.confirmation_secret;
+  }
+  return secrets[0] && secrets[0] == secrets[1];
 }
 
 StoreResult<void> grant_store(const std::string& store, const std::string& service,

@@ -53,7 +53,8 @@ struct StoreStatus {
 /// Says of a store in a database that a copy into it has begun, or has ended. In between it cannot
 /// be opened for anything else: tokens that are still to come would be taken for unused.
 [[nodiscard]] StoreResult<void> mark_copy(const std::string& store, bool under_way);
-[[nodiscard]] StoreResult<bool> copy_marked(const std::string& store);
+/// Whether two addresses lead to one store in a database, or to one restored from the other.
+[[nodiscard]] StoreResult<bool> same_store(const std::string& one, const std::string& other);
 
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {

@@ -35,17 +35,24 @@ class SyncGate {
     closed_ = false;
     changed_.notify_all();
   }
-  void wait_until_somebody_waits() {
+  void let_one_through() {
+    const std::lock_guard lock(mutex_);
+    ++passes_;
+    changed_.notify_all();
+  }
+  void wait_until_somebody_waits(int arrivals = 1) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_ > 0; });
+    changed_.wait(lock, [&] { return waiting_ > 0 && arrived_ >= arrivals; });
   }
   [[nodiscard]] FaultyDisk::Fault fault() {
     return [this](const DiskCall& call) {
       if (call.action != DiskAction::sync || call.file != DiskFile::log) return SQLITE_OK;
       std::unique_lock lock(mutex_);
+      if (closed_) ++arrived_;
       ++waiting_;
       changed_.notify_all();
-      changed_.wait(lock, [&] { return !closed_; });
+      changed_.wait(lock, [&] { return !closed_ || passes_ > 0; });
+      if (passes_ > 0) --passes_;
       --waiting_;
       return SQLITE_OK;
     };
@@ -56,6 +63,8 @@ class SyncGate {
   std::condition_variable changed_;
   bool closed_ = false;  // guarded by mutex_
   int waiting_ = 0;      // guarded by mutex_
+  int arrived_ = 0;      // guarded by mutex_: while it was closed
+  int passes_ = 0;       // guarded by mutex_
 };
 
 class HangingDisk : public ::testing::Test {
@@ -125,6 +134,38 @@ TEST_F(HangingDisk, a_duplicate_is_told_in_progress_and_another_body_that_it_col
   EXPECT_THAT(stranger.get(), done());
   EXPECT_THAT(submit(*service_, placing("t", "a")), replay_of(answer));
   EXPECT_THAT(submit(*service_, placing("t", "b")), refused(Rejection::token_collision));
+}
+
+/// Its effect was on its way when it was asked for again. By the time it has waited too long, that
+/// is durable, and another use of the token is not: by which nothing of it is told.
+TEST_F(HangingDisk, a_retry_behind_a_collision_is_not_told_that_it_collides) {
+  const auto all_taken = [&] {
+    while (service_->queued() > 0) std::this_thread::sleep_for(1ms);
+  };
+  EXPECT_THAT(submit(*service_, placing("s", "e")), done());  // the log has begun
+  gate_.close();
+  auto original = ask(*service_, placing("t", "a"));
+  gate_.wait_until_somebody_waits();
+  auto intruder = ask(*service_, placing("t", "b"));
+  all_taken();
+  auto one = ask(*service_, placing("u", "c"));
+  auto two = ask(*service_, placing("v", "d"));
+  all_taken();
+  auto retry = ask(*service_, placing("t", "a"));
+  gate_.let_one_through();
+  const Answer answer = original.get();
+  EXPECT_THAT(answer, done());
+  gate_.wait_until_somebody_waits(2);
+
+  clock_->advance(10s);
+  const Answer told = answer_of(retry);
+  EXPECT_THAT(told, refused(Rejection::in_progress));
+  EXPECT_THAT(told, token_unused());
+  gate_.open();
+  EXPECT_THAT(intruder.get(), refused(Rejection::token_collision));
+  EXPECT_THAT(one.get(), done());
+  EXPECT_THAT(two.get(), done());
+  EXPECT_THAT(submit(*service_, placing("t", "a")), replay_of(answer));
 }
 
 /// A call that was refused and recorded nothing does not own the token: the next one with it may

@@ -66,7 +66,7 @@ TEST_F(FullDisk, IsSaidToEverybody) {
   fill();
   const Answered refused = place("k-1", holding("room_1"));
   EXPECT_EQ(refused.status, 503);
-  EXPECT_THAT(refused.body, AllOf(HasSubstr("disk is full"), HasSubstr("It did not happen")));
+  EXPECT_THAT(refused.body, AllOf(HasSubstr("disk is full"), HasSubstr("This call did nothing")));
   const Answered ready = get("/readyz");
   EXPECT_EQ(ready.status, 503);
   EXPECT_THAT(ready.body, HasSubstr("disk is full"));
@@ -98,7 +98,7 @@ TEST_F(FullDisk, IsSaidOfEveryCallOfABatch) {
   const Answered batch = call(
       "POST", "/v1/batch", {},
       R"({"operations":[{"token":"t","operation":"hold.place","params":)" + holding("a") + "}]}");
-  EXPECT_THAT(batch.body, AllOf(HasSubstr("store-unavailable"), HasSubstr("It did not happen")));
+  EXPECT_THAT(batch.body, AllOf(HasSubstr("store-unavailable"), HasSubstr("This call did nothing")));
   EXPECT_THAT(logged(), HasSubstr("a change could not be stored"));
 }
 

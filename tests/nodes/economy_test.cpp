@@ -39,6 +39,13 @@ class Node {
     return batch.work.front().answer;
   }
   StoreResult<void> execute(Batch& batch) { return engine_->execute(batch); }
+  /// What the store says when the call cannot even be decided.
+  std::string why_not(Call call) {
+    Batch batch;
+    batch.work.push_back(Work{.request = request(std::move(call)), .done = {}});
+    const auto executed = engine_->execute(batch);
+    return executed ? "it was executed" : executed.error().message;
+  }
   /// How many lapsed holds were due, at most so many.
   std::size_t sweep(std::size_t most) {
     Batch batch;
@@ -273,6 +280,23 @@ TEST_P(Economy, outcomes_that_the_database_lost_are_forgotten) {
   EXPECT_THAT(answer, done());
   EXPECT_FALSE(answer.replayed);
   EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+/// What is there after records were lost may be half of a copy, or another store.
+TEST_P(Economy, a_store_that_came_in_anothers_place_is_not_written) {
+  Node one = node(1);
+  EXPECT_THAT(one.submit(placing("t")), done());
+  restore_the_beginning();
+  ASSERT_TRUE(mark_copy(database_.url(), true));
+  EXPECT_THAT(one.why_not(placing("u", "attic")), testing::HasSubstr("a copy into this store"));
+  ASSERT_TRUE(mark_copy(database_.url(), false));
+  database_.connect().execute(
+      "UPDATE meta SET number = number + 1 WHERE name = 'confirmation_secret.low'");
+  EXPECT_THAT(one.why_not(placing("u", "attic")), testing::HasSubstr("start it again"));
+  EXPECT_EQ(count("journal"), "0");
+  database_.connect().execute(
+      "UPDATE meta SET number = number - 1 WHERE name = 'confirmation_secret.low'");
+  EXPECT_THAT(one.submit(placing("u", "attic")), done());
 }
 
 TEST_P(Economy, outcomes_of_another_history_are_forgotten_on_reconnecting) {

@@ -75,5 +75,16 @@ TEST(ReplayLedger, beyond_its_bound_replays_share_a_record_also_when_put_back) {
   EXPECT_EQ(taken[1].token, "d");
 }
 
+TEST(ReplayLedger, what_is_noted_of_a_lost_history_goes) {
+  ReplayLedger ledger;
+  const std::uint64_t before = ledger.history();
+  ledger.note(request("a"), 7, start, before);
+  ledger.begin_history();
+  ledger.note(request("a"), 7, start, before);
+  EXPECT_THAT(ledger.take(), IsEmpty());
+  ledger.note(request("a"), 7, start, ledger.history());
+  EXPECT_THAT(ledger.take(), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace holdfast::test

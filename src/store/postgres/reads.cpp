@@ -182,6 +182,7 @@ Expected<std::vector<ResourceRead>> PostgresSession::resources(const Time& time,
   const auto result = ask(filter.name ? one_resource : many_resources, std::move(parameters));
   if (!result) return tl::unexpected(result.error());
   std::vector<ResourceRead> found;
+  found.reserve(static_cast<std::size_t>(result->rows()));
   for (int row = 0; row < result->rows(); ++row) {
     found.push_back({static_cast<std::uint64_t>(result->number(row, 0)),
                      Resource{.name = std::string(result->bytes(row, 1)),

@@ -37,7 +37,7 @@ const Statement drop_meta{"hf_drop_meta", "DELETE FROM meta WHERE name = convert
 const Statement unsafe_setting{
     "hf_unsafe_setting",
     "SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS w(name) "
-    "WHERE current_setting(name) <> 'on' LIMIT 1"};
+    "WHERE current_setting(name, true) <> 'on' LIMIT 1"};
 const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
 
 const Statement begin{"hf_begin", "BEGIN"};

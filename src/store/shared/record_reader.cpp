@@ -35,7 +35,7 @@ class SharedRecordReader final : public RecordReader {
       out.push_back(std::move(each.record));
     }
     const std::uint64_t end = out.empty() ? after : out.back().seq;
-    if (found->size() < limit && end < last_seq_) say_broken(end + 1);
+    if (out.size() < limit && end < last_seq_) say_broken(end + 1);
     if (end == last_seq_ && !out.empty() && chain_ != last_chain_) say_broken(end);
     return {};
   }

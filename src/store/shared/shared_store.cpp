@@ -88,7 +88,8 @@ class SharedStore final : public Store {
   void saw(Instant now) const;
   Expected<Loaded> load(const Wanted& wanted);
   Expected<void> connect();
-  void check_history(const Head& head);
+  Expected<void> check_store(Session& session) const;
+  [[nodiscard]] bool continues(const Head& head) const;
   void lose_history();
   StoreResult<void> commit(SharedUnit& unit, const Records& records);
   StoreResult<void> settle(SharedUnit& unit);
@@ -228,7 +229,12 @@ Expected<Loaded> SharedStore::load(const Wanted& wanted) {
     abandon();
     return loaded;
   }
-  check_history(loaded->head);
+  if (!continues(loaded->head)) {
+    lose_history();
+    writer_.reset();
+    return tl::unexpected(Fault{Trouble::lost, "records that were seen here are gone"});
+  }
+  last_seen_ = {loaded->head.seq, loaded->head.chain};
   return loaded;
 }
 
@@ -245,17 +251,35 @@ Expected<void> SharedStore::connect() {
                       found->front().checksum == last_seen_.chain;
     if (!same) lose_history();
   }
+  if (history_lost_) {
+    if (auto right = check_store(**session); !right) return right;
+  }
   writer_ = std::move(*session);
   return {};
 }
 
+/// Where records are gone, it may be another store altogether, or half of one that is being copied.
+Expected<void> SharedStore::check_store(Session& session) const {
+  const auto found = session.describe();
+  if (!found) return tl::unexpected(found.error());
+  if (std::string objection = objection_to(*found); !objection.empty())
+    return tl::unexpected(Fault{Trouble::refused, std::move(objection)});
+  Rules there = rules_;
+  if (found->kept.window) adopt(found->kept, there);
+  bool same = there.window == rules_.window &&
+              found->kept.confirmation_secret == rules_.confirmation_secret;
+  for (const OperationRow& each : operation_table)
+    same = same && there.window_of(each.id) == rules_.window_of(each.id);
+  if (same) return {};
+  return tl::unexpected(Fault{
+      Trouble::refused, "this is not the store that this node was started on; start it again"});
+}
+
 /// Records are only ever added. A journal that ends before what was seen of it, or otherwise, is
 /// not the one that outcomes were remembered from.
-void SharedStore::check_history(const Head& head) {
-  const bool shorter = head.seq < last_seen_.seq;
-  const bool other = head.seq == last_seen_.seq && head.chain != last_seen_.chain;
-  if (shorter || other) lose_history();
-  last_seen_ = {head.seq, head.chain};
+bool SharedStore::continues(const Head& head) const {
+  if (head.seq == last_seen_.seq) return head.chain == last_seen_.chain;
+  return head.seq > last_seen_.seq;
 }
 
 void SharedStore::lose_history() {
@@ -538,30 +562,31 @@ StoreError to_error(const Driver& driver, const Fault& fault) {
           .message = fmt::format("{}: {}", driver.name(), fault.message)};
 }
 
-StoreResult<void> check_version(const Driver& driver, const Description& found) {
-  const auto refuse = [&](std::string_view text) {
-    return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), text)});
-  };
+std::string objection_to(const Description& found) {
   if (found.schema_version == schema_version && found.half_copied) {
-    return refuse(
-        "a copy into this store has begun and not ended. `holdfast store copy` goes on "
-        "where it was interrupted; until then, tokens that are still to come would be "
-        "taken for unused.");
+    return "a copy into this store has begun and not ended. `holdfast store copy` goes on "
+           "where it was interrupted; until then, tokens that are still to come would be "
+           "taken for unused.";
   }
   if (found.schema_version == schema_version) return {};
-  if (found.schema_version == 0) {
-    return refuse("there is no store in this database. `holdfast store init` makes one.");
-  }
+  if (found.schema_version == 0)
+    return "there is no store in this database. `holdfast store init` makes one.";
   if (found.schema_version < schema_version) {
-    return refuse(
-        fmt::format("the store has schema {}, this program needs schema {}. `holdfast "
-                    "store upgrade` brings it up to date.",
-                    found.schema_version, schema_version));
+    return fmt::format(
+        "the store has schema {}, this program needs schema {}. `holdfast store upgrade` brings it "
+        "up to date.",
+        found.schema_version, schema_version);
   }
-  return refuse(
-      fmt::format("the store has schema {}, this program knows none above {}. Use the "
-                  "version of Holdfast that upgraded it.",
-                  found.schema_version, schema_version));
+  return fmt::format(
+      "the store has schema {}, this program knows none above {}. Use the version of Holdfast that "
+      "upgraded it.",
+      found.schema_version, schema_version);
+}
+
+StoreResult<void> check_version(const Driver& driver, const Description& found) {
+  const std::string objection = objection_to(found);
+  if (objection.empty()) return {};
+  return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), objection)});
 }
 
 StoreResult<std::unique_ptr<Store>> open_shared_store(std::unique_ptr<Driver> driver,
