@@ -96,7 +96,8 @@ class Store {
   /// shared store may not know without asking its database: then the main path will.
   [[nodiscard]] virtual std::optional<Answer> replay(const Request& request,
                                                      std::uint64_t* seq) const = 0;
-  /// Whether a token that `replay` does not find, and that is in no batch on its way, has no outcome.
+  /// Whether a token that `replay` does not find, and that is in no batch on its way, has no
+  /// outcome.
   [[nodiscard]] virtual bool knows_every_outcome() const { return true; }
 
   [[nodiscard]] virtual StoreResult<std::optional<HoldDetails>> hold(std::string_view tenant,

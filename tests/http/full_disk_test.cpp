@@ -98,7 +98,8 @@ TEST_F(FullDisk, IsSaidOfEveryCallOfABatch) {
   const Answered batch = call(
       "POST", "/v1/batch", {},
       R"({"operations":[{"token":"t","operation":"hold.place","params":)" + holding("a") + "}]}");
-  EXPECT_THAT(batch.body, AllOf(HasSubstr("store-unavailable"), HasSubstr("This call did nothing")));
+  EXPECT_THAT(batch.body,
+              AllOf(HasSubstr("store-unavailable"), HasSubstr("This call did nothing")));
   EXPECT_THAT(logged(), HasSubstr("a change could not be stored"));
 }
 
