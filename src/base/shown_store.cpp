@@ -18,7 +18,13 @@ std::string shown_store(std::string_view store) {
   const std::size_t colon = store.find(":/");
   const std::size_t secret = store.find("password");
   if (colon == std::string_view::npos || colon == 0 || !is_plain(store.substr(0, colon))) {
-    // A file; or settings in the form of a list, which no command takes.
+    // A file; or an address without its slashes, or settings in the form of a list: no command
+    // takes either.
+    const std::size_t word = store.find(':');
+    const std::size_t at = store.rfind('@');
+    if (word != 0 && word != store.npos && at != store.npos && at > word &&
+        is_plain(store.substr(0, word)) && store.find('/') > word)
+      return std::string(store.substr(0, word)) + ":…" + std::string(store.substr(at));
     const bool settings = secret != std::string_view::npos && store.find('=') != store.npos;
     return std::string(settings ? store.substr(0, secret) : store) + (settings ? "…" : "");
   }

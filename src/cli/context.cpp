@@ -31,7 +31,7 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
   if (path == ":memory:") {
     return Error{"a store in memory ends with this command; name a file, as in --store rooms.db"};
   }
-  if (path.find("://") != std::string::npos && !is_shared(path)) {
+  if (is_foreign(path)) {
     return Error{fmt::format(
         "{} is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
         "name a file, as in --store rooms.db",

@@ -4,12 +4,14 @@
 
 #include <filesystem>
 
+#include "base/shown_store.hpp"
 #include "base/time_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/demo_proof.hpp"
 #include "cli/program.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
+#include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -163,6 +165,13 @@ int perform(const Stage& stage, std::size_t clients) {
   return success ? 0 : exit_store;
 }
 
+/// A file, or a database with a store in it.
+bool is_there(const std::string& store) {
+  if (!is_shared(store)) return std::filesystem::exists(store);
+  const auto status = store_status(store);
+  return status && status->schema != 0;
+}
+
 int run(Context& context, const Arguments& arguments) {
   const auto seed = parse_number_argument(arguments.seed, "seed");
   if (!seed || *seed < 0) {
@@ -180,10 +189,10 @@ int run(Context& context, const Arguments& arguments) {
   const TempFolder folder;
   std::string store = context.settings.store;
   if (store.empty()) store = (folder.path() / "demo.db").string();
-  if (std::filesystem::exists(store)) {
+  if (is_there(store)) {
     return report(context, store_failure({fmt::format("{} exists, and the demo would write its own "
                                                       "holds into it; name a new file, or none",
-                                                      printable(store))}));
+                                                      printable(shown_store(store)))}));
   }
   notice_interrupts();
   const auto noon = parse_rfc3339("2026-01-02T12:00:00Z").value();

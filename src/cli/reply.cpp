@@ -48,7 +48,7 @@ std::string token_line(const Answer& answer) {
     return fmt::format("token {} (whether it was done is not known: repeat with {} to learn it)",
                        shown, option);
   }
-  return fmt::format("token {} is unused (repeat with {})", shown, option);
+  return fmt::format("token {} (this call did nothing; repeat with {})", shown, option);
 }
 
 /// How to confirm; nothing when that is not what is missing.

@@ -23,9 +23,8 @@ constexpr Lesson lesson{
     .paragraph =
         "A store is a file, or a database that several nodes share: postgres://user@host/database\n"
         "or mariadb://user@host/database. init makes one; serving an empty database does so, too.\n"
-        "upgrade brings an older one up to date, whoever is first of several nodes. status says "
-        "what\n"
-        "it is and whether it takes changes. copy moves a store to another engine with its ids,\n"
+        "upgrade brings an older one up to date. status says what it is and whether it takes\n"
+        "changes. copy moves a store to another engine with its ids,\n"
         "tokens, instants and checksums, and audits both; interrupted, it goes on where it ended.\n"
         "With --service-role and --auditor-role, init and upgrade let these roles of the database\n"
         "run the service and read; neither can change or remove a record.",

@@ -74,17 +74,18 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
 }
 
 /// Gives a finished copy the name it was asked for. What is still in a log of SQLite's would stay
-/// behind under the old one.
+/// behind under the old one; whoever has read it may have left an empty one.
 StoreResult<void> give_name(const std::string& from, const std::string& to) {
   std::error_code failed;
-  if (std::filesystem::exists(from + "-wal", failed)) {
+  if (std::filesystem::exists(from + "-wal", failed) &&
+      std::filesystem::file_size(from + "-wal", failed) != 0) {
     return tl::unexpected(refusal(from +
                                   ": its log could not be moved into it. Check that there is "
                                   "room on the disk, and copy again"));
   }
   std::filesystem::rename(from, to, failed);
   if (failed) return tl::unexpected(refusal(fmt::format("{}: {}", to, failed.message())));
-  std::filesystem::remove(from + "-lock", failed);
+  for (const char* left : {"-lock", "-wal", "-shm"}) std::filesystem::remove(from + left, failed);
   return {};
 }
 
@@ -151,17 +152,17 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
         shown_store(from))));
   }
   if (auto ended = mark_copy(to, false); !ended) return tl::unexpected(ended.error());
-  if (!is_shared(to)) {
-    if (auto named = give_name(into, to); !named) return tl::unexpected(named.error());
-  }
 
-  auto target_verdict = audit(to, CopyStage::audit_target, progress);
+  auto target_verdict = audit(into, CopyStage::audit_target, progress);
   if (!target_verdict) return tl::unexpected(target_verdict.error());
   copied.target = std::move(*target_verdict);
   if (copied.target.report.records != copied.records) {
     return tl::unexpected(
         refusal(fmt::format("{}: {} records were copied and {} are there", shown_store(to),
                             copied.records, copied.target.report.records)));
+  }
+  if (!is_shared(to) && copied.target.clean()) {
+    if (auto named = give_name(into, to); !named) return tl::unexpected(named.error());
   }
   return copied;
 }

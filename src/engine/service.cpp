@@ -211,6 +211,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
   if (options_.on_batch && result) {
     options_.on_batch({.calls = batch.work.size(),
                        .seq = batch.seq,
+                       .history_lost = batch.history_lost,
                        .committing = std::chrono::steady_clock::now() - executed.begun});
   }
   if (batch.sweep_max > 0) finish_sweep(executed);

@@ -19,6 +19,7 @@ namespace holdfast {
 struct BatchReport {
   std::size_t calls = 0;
   std::uint64_t seq = 0;                  ///< durable up to here
+  bool history_lost = false;              ///< see `Unit::history_lost`
   std::chrono::nanoseconds committing{};  ///< from taking it off the queue until it was durable
 };
 

@@ -141,7 +141,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   if (!allows(exchange.identity.role, exchange.route->access)) {
     reply.send(problem_response(problem_for(
         Rejection::forbidden,
-        fmt::format("The role of this key, {}, does not allow this. The token is unused.",
+        fmt::format("The role of this key, {}, does not allow this. This call did nothing.",
                     name(exchange.identity.role)))));
     return false;
   }

@@ -99,6 +99,7 @@ void Metrics::count(std::size_t route, int status) {
 }
 
 void Metrics::count(const BatchReport& batch) {
+  if (batch.history_lost) ++histories_lost_;
   if (batch.calls == 0) return;
   batch_calls_.observe(static_cast<double>(batch.calls));
   commit_seconds_.observe(std::chrono::duration<double>(batch.committing).count());
@@ -125,6 +126,9 @@ std::string Metrics::text(const Service& service, std::size_t streams) const {
       }
     }
   }
+  head(out, "holdfast_histories_lost_total", "counter",
+       "How often records that were seen in a shared store were gone: it was set back.");
+  line(out, "holdfast_histories_lost_total", "", histories_lost_.load());
   head(out, "holdfast_claims_total", "counter", "What claiming a token came to.");
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     line(out, "holdfast_claims_total", fmt::format("decision=\"{}\"", claim_names[i]),

@@ -69,6 +69,7 @@ class Metrics {
   Histogram<second_bounds.size()> request_seconds_{second_bounds};
   Histogram<second_bounds.size()> commit_seconds_{second_bounds};
   Histogram<batch_bounds.size()> batch_calls_{batch_bounds};
+  std::atomic<std::uint64_t> histories_lost_{0};
   std::atomic<std::int64_t> connections_{0};
 };
 

@@ -22,7 +22,7 @@ it is `held`, and then exactly one of `confirmed`, `released`, `expired`. A *tok
 happens once, and every repetition gets the first answer again, byte for byte.
 
 **Repeating.** Make one token for each intended change, before it is first sent, and keep it for
-every repetition. A refusal says in `token_action` what becomes of the token: `reuse`, it is unused
+every repetition. A refusal says in `token_action` what becomes of the token: `reuse`, this call has not used it
 and may be sent again; `new`, it has its outcome, this one or that of another request. Answers that
 must not be repeated as they are carry `X-Should-Retry: false` and `Stripe-Should-Retry: false`,
 which several client libraries obey; others say in `Retry-After` when to come back.

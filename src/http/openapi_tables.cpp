@@ -53,7 +53,7 @@ constexpr std::string_view problem_members = R"(
 "detail": {"type": "string", "minLength": 1, "description": "What it was this time, for people."},
 "code": {"$ref": "#/components/schemas/ProblemCode"},
 "retryable": {"type": "boolean", "description": "Whether the same request may succeed later."},
-"token_action": {"enum": ["reuse", "new"], "description": "`reuse`: the token is unused. `new`: this refusal is its outcome, or it belongs to another request."},
+"token_action": {"enum": ["reuse", "new"], "description": "`reuse`: this call has not used the token. `new`: this refusal is its outcome, or it belongs to another request."},
 "state": {"enum": ["confirmed", "released", "expired"], "description": "Of `not-held`: what the hold is instead."},
 "errors": {
   "type": "array", "minItems": 1,

@@ -76,6 +76,12 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                          .observer = surroundings.observer};
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
+    if (batch.history_lost) {
+      log->write(LogLevel::error,
+                 "the store was set back: records that were in it are gone, and the tokens of what "
+                 "was answered since then are unused again",
+                 {{"records", std::to_string(batch.seq)}});
+    }
     if (!complete || application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };

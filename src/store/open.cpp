@@ -1,5 +1,6 @@
 #include "store/open.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -51,6 +52,16 @@ StoreResult<std::unique_ptr<shared::Driver>> make_driver(const std::string& stor
 
 bool is_shared(std::string_view store) { return scheme_of(store) != nullptr; }
 
+/// With slashes, or without those that one of ours needs.
+bool is_foreign(std::string_view store) {
+  if (is_shared(store)) return false;
+  const auto begins_like = [&](const Scheme& each) {
+    return store.starts_with(each.prefix.substr(0, each.prefix.find('/')));
+  };
+  return store.find("://") != std::string_view::npos ||
+         std::any_of(schemes.begin(), schemes.end(), begins_like);
+}
+
 StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   if (options.store.empty()) {
     return tl::unexpected(StoreError{
@@ -59,6 +70,12 @@ StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   if (options.store == ":memory:") {
     if (options.window) options.rules.window = *options.window;
     return open_memory_store(options.rules, options.clock);
+  }
+  if (is_foreign(options.store)) {
+    return tl::unexpected(StoreError{
+        .message = shown_store(options.store) +
+                   " is an address of a kind that is not known here; write postgres://… or "
+                   "mariadb://…, or name a file"});
   }
   if (!is_shared(options.store)) return open_sqlite_store(options);
   auto driver = make_driver(options.store, options.read_only);

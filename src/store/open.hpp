@@ -24,6 +24,9 @@ struct StoreOptions {
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);
 
+/// Whether this is the address of something that is no store we know: not a file, at any rate.
+[[nodiscard]] bool is_foreign(std::string_view store);
+
 /// Whether this is the address of a database that several nodes may share.
 [[nodiscard]] bool is_shared(std::string_view store);
 

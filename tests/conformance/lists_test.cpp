@@ -178,6 +178,17 @@ TEST_P(Lists, a_filtered_list_goes_through_its_pages_too) {
   EXPECT_EQ(listed(query), whole);
 }
 
+TEST_P(Lists, a_cursor_of_holds_means_the_same_on_every_store) {
+  place_many(9);
+  HoldQuery query;
+  query.limit = 3;
+  const auto page = *harness().store().holds("default", query);
+  EXPECT_EQ(page.next, "h7") << "the last one that was shown";
+  query.resource = "token-2";
+  query.cursor = "h6";  // of another resource
+  EXPECT_EQ(ordinals(all(query)), Numbers{2});
+}
+
 TEST_P(Lists, a_cursor_stays_put_while_others_place_more) {
   place_many(10);
   HoldQuery query;

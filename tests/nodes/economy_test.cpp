@@ -299,6 +299,17 @@ TEST_P(Economy, a_store_that_came_in_anothers_place_is_not_written) {
   EXPECT_THAT(one.submit(placing("u", "attic")), done());
 }
 
+/// Also one that was there before the copy began.
+TEST_P(Economy, no_node_writes_into_half_a_copy) {
+  Node one = node(1);
+  ASSERT_TRUE(mark_copy(database_.url(), true));
+  EXPECT_THAT(one.why_not(placing("t")), testing::HasSubstr("has begun and not ended"));
+  EXPECT_FALSE(one.store().ready());
+  EXPECT_EQ(count("journal"), "0");
+  ASSERT_TRUE(mark_copy(database_.url(), false));
+  EXPECT_THAT(one.submit(placing("t")), done());
+}
+
 TEST_P(Economy, outcomes_of_another_history_are_forgotten_on_reconnecting) {
   Node one = node(1);
   EXPECT_THAT(one.submit(placing("t")), done());

@@ -104,6 +104,17 @@ TEST_P(Refusals, a_wrong_password_is_said_and_not_shown) {
   EXPECT_THAT(error, Not(HasSubstr("wr0ng")));
 }
 
+TEST_P(Refusals, a_password_that_was_not_encoded_is_not_shown) {
+  const std::string engine = postgres() ? "postgres" : "mariadb";
+  for (const std::string middle :
+       {"://u:p/s3cret@127.0.0.1:1/x", "://u:p@s3cret@127.0.0.1:1/x", "://u:p?s3cret@127.0.0.1/x",
+        "x://u:s3cret@127.0.0.1/x", ":u:s3cret@127.0.0.1/x"}) {
+    const std::string said = why_not(engine + middle);
+    EXPECT_THAT(said, Not(HasSubstr("s3cret"))) << middle;
+    EXPECT_NE(said, "it opened") << middle;
+  }
+}
+
 TEST_P(Refusals, a_database_that_is_not_there_is_named) {
   EXPECT_THAT(why_not(server_->url("nowhere")), HasSubstr("nowhere"));
 }
@@ -300,7 +311,7 @@ TEST_P(Refusals, a_journal_that_was_cut_off_or_added_to_is_found) {
 /// These servers do not wait for their disks: whoever runs one like that is told.
 TEST_P(Refusals, a_server_that_does_not_wait_for_its_disk_is_named) {
   const auto service = serve(url());
-  const std::string setting = postgres() ? "fsync" : "innodb_flush_log_at_trx_commit";
+  const std::string setting = postgres() ? "fsync" : "innodb_flush";
   EXPECT_THAT(service->store().caution(), HasSubstr(setting));
   EXPECT_THAT(store_status(url())->caution, HasSubstr(setting));
 }

@@ -25,7 +25,8 @@ TEST(ShownStore, never_shows_what_may_be_a_password) {
        {"postgres://u:s3cret@h/db", "postgres://u:s3cret@[::1/rooms", "postgres://u:x/s3cret@h/db",
         "postgres://u:x@s3cret@h/db", "POSTGRES://u:s3cret@h/db", "postgres:/u:s3cret@h/db",
         "postgres://h/db?password=s3cret", "host=h password=s3cret", "postgres://u:%zzs3cret@h/db",
-        "mariadb://u:s3cret", "oracle://u:s3cret@h"}) {
+        "mariadb://u:s3cret", "oracle://u:s3cret@h", "postgres:u:s3cret@h/db",
+        "mariadb:s3cret@h"}) {
     EXPECT_THAT(shown_store(store), Not(HasSubstr("s3cret"))) << store;
   }
 }

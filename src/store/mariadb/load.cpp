@@ -187,6 +187,8 @@ Expected<Loaded> MariadbSession::load(const Wanted& wanted) {
     loaded.head = head_of(row, wanted.time);
     headed = true;
   });
+  script.read(fmt::format("SELECT 1 FROM meta WHERE name='{}'", shared::copy_mark),
+              [&](const Row&) { loaded.half_copied = true; });
   // Nonces are not claimed. Under the lock of the head none can be spent by anybody else.
   read_nonces(script, wanted, loaded);
   read_resources(script, wanted, loaded);

@@ -83,13 +83,19 @@ Expected<std::size_t> MariadbSession::forget_all(const Time& time, std::size_t l
 Expected<shared::Description> MariadbSession::describe() {
   shared::Description found;
   found.server = connection_.server();
-  auto done = look("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit", [&](const Row& row) {
-    if (row.number(0) == 1 || row.number(0) == 3) return;
-    found.caution = fmt::format(
-        "innodb_flush_log_at_trx_commit is {} at this server: when its power fails, calls that "
-        "were answered may be lost",
-        row.number(0));
-  });
+  auto done =
+      look("SELECT @@GLOBAL.innodb_flush_log_at_trx_commit,@@GLOBAL.innodb_flush_method",
+           [&](const Row& row) {
+             const std::int64_t flush = row.number(0);
+             const bool to_disk = row.bytes(1) != "nosync" && row.bytes(1) != "littlesync";
+             if ((flush == 1 || flush == 3) && to_disk) return;
+             const std::string setting =
+                 to_disk ? fmt::format("innodb_flush_log_at_trx_commit is {}", flush)
+                         : fmt::format("innodb_flush_method is {}", row.bytes(1));
+             found.caution = fmt::format(
+                 "{} at this server: when {}its power fails, calls that were answered may be lost",
+                 setting, flush == 0 ? "it is killed or " : "");
+           });
   if (!done) return tl::unexpected(done.error());
   bool is_there = false;
   done = look(

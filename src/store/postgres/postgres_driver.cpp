@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "store/postgres/session.hpp"
@@ -64,11 +65,25 @@ class PostgresDriver final : public shared::Driver {
   const std::string name_;
 };
 
+/// Whether a password may go beyond what libpq takes for one; the rest would be shown as a host.
+bool is_ambiguous(std::string_view url) {
+  const std::string_view rest = url.substr(std::min(url.find("://") + 3, url.size()));
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  const auto signs = std::count(authority.begin(), authority.end(), '@');
+  const bool at_later = rest.find('@', authority.size()) != std::string_view::npos;
+  return signs > 1 || (signs == 0 && at_later && authority.find(':') != std::string_view::npos);
+}
+
 }  // namespace
 }  // namespace postgres
 
 tl::expected<std::unique_ptr<shared::Driver>, std::string> make_postgres_driver(
     const std::string& url, bool read_only) {
+  if (postgres::is_ambiguous(url)) {
+    return tl::unexpected(std::string(
+        "it cannot be told where a password ends here. Write every special character of it as "
+        "%XX: / as %2F, @ as %40, ? as %3F."));
+  }
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, postgres::FreeOptions> options(
       PQconninfoParse(url.c_str(), &message));

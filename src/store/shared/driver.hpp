@@ -97,6 +97,7 @@ struct Loaded {
   /// Those named, those the tokens' outcomes speak of, enough lapsed ones, those due.
   std::vector<HoldFound> holds;
   std::vector<std::uint64_t> due;  ///< earliest first
+  bool half_copied = false;        ///< see `Description`
 };
 
 /// What a batch does to the tables. Numbers it gives are what must be there afterwards; an engine

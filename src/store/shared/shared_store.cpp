@@ -29,11 +29,17 @@ constexpr milliseconds conflict_patience{20'000};
 /// How long after a batch that failed a node calls itself not ready, whatever the database says of
 /// itself. Then it is given another try.
 constexpr std::chrono::seconds distrust{10};
+/// How long a question whether changes can be made is waited for before others are told no.
+constexpr milliseconds probe_patience{1'000};
 constexpr std::size_t outcomes_max = 200'000;
 constexpr std::size_t page_items_max = 10'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
 /// the end of its window is left to the database.
 constexpr Duration window_margin = std::chrono::seconds(2);
+
+constexpr std::string_view half_copy =
+    "a copy into this store has begun and not ended. `holdfast store copy` goes on where it was "
+    "interrupted; until then, tokens that are still to come would be taken for unused.";
 
 HoldDetails details_of(const HoldFound& found, Instant now) {
   const HoldRow row = found.row();
@@ -46,6 +52,7 @@ class SharedStore final : public Store {
       : driver_(std::move(driver)),
         clock_(options.clock == system_clock() ? nullptr : options.clock),
         read_only_(options.read_only),
+        receives_copy_(options.receives_copy),
         rules_(options.rules),
         readers_(*driver_, readers_max, reader_patience),
         outcomes_(outcomes_max) {}
@@ -96,6 +103,7 @@ class SharedStore final : public Store {
   StoreError not_committed(const Fault& fault);
   void abandon();
   void stop_retrying();
+  [[nodiscard]] StoreResult<void> ask_whether_ready() const;
   void give_up(const StoreError& error);
   void remember(const SharedUnit& unit, const Records& records);
   void remember(const SharedUnit& unit, const Record& outcome);
@@ -105,6 +113,7 @@ class SharedStore final : public Store {
   const std::unique_ptr<Driver> driver_;
   const std::shared_ptr<Clock> clock_;  ///< null: the database's
   const bool read_only_;
+  const bool receives_copy_;
   Rules rules_;
   std::string caution_;
 
@@ -124,6 +133,9 @@ class SharedStore final : public Store {
   mutable Counts counts_;                        // guarded by counts_mutex_: as last seen
   std::optional<Steady::time_point> failed_at_;  // guarded by counts_mutex_: the last batch
   std::string failure_;                          // guarded by counts_mutex_
+  /// Somebody asks whether changes can be made; what the last one found.
+  mutable std::optional<Steady::time_point> asking_since_;  // guarded by counts_mutex_
+  mutable StoreResult<void> last_ready_;                    // guarded by counts_mutex_
 };
 
 class SharedStore::SharedUnit final : public Unit {
@@ -235,6 +247,10 @@ Expected<Loaded> SharedStore::load(const Wanted& wanted) {
     return tl::unexpected(Fault{Trouble::lost, "records that were seen here are gone"});
   }
   last_seen_ = {loaded->head.seq, loaded->head.chain};
+  if (loaded->half_copied && !receives_copy_) {
+    abandon();
+    return tl::unexpected(Fault{Trouble::refused, std::string(half_copy)});
+  }
   return loaded;
 }
 
@@ -419,13 +435,34 @@ bool SharedStore::forget_expired(std::size_t limit) {
   return *forgotten >= limit;
 }
 
+StoreResult<void> SharedStore::ask_whether_ready() const {
+  const auto found = ask(readers_, [](Session& session) -> Expected<Description> {
+    if (auto ready = session.ready(); !ready) return tl::unexpected(ready.error());
+    return session.describe();
+  });
+  if (!found) return tl::unexpected(failed(found.error()));
+  return check_version(*driver_, *found);
+}
+
 StoreResult<void> SharedStore::ready() const {
   if (read_only_) {
     return tl::unexpected(StoreError{Effect::none, driver_->name() + ": opened only to look"});
   }
-  const auto ready = ask(readers_, [](Session& session) { return session.ready(); });
-  if (!ready) return tl::unexpected(failed(ready.error()));
+  {
+    const std::lock_guard lock(counts_mutex_);
+    if (asking_since_) {  // whoever probes often does not wait in a row for a database that hangs
+      if (Steady::now() - *asking_since_ > probe_patience)
+        return tl::unexpected(
+            StoreError{Effect::none, driver_->name() + ": the database does not answer"});
+      return last_ready_;
+    }
+    asking_since_ = Steady::now();
+  }
+  const StoreResult<void> found = ask_whether_ready();
   const std::lock_guard lock(counts_mutex_);
+  asking_since_.reset();
+  last_ready_ = found;
+  if (!found) return found;
   if (failed_at_ && Steady::now() - *failed_at_ < distrust)
     return tl::unexpected(StoreError{Effect::none, failure_});
   return {};
@@ -563,11 +600,7 @@ StoreError to_error(const Driver& driver, const Fault& fault) {
 }
 
 std::string objection_to(const Description& found) {
-  if (found.schema_version == schema_version && found.half_copied) {
-    return "a copy into this store has begun and not ended. `holdfast store copy` goes on "
-           "where it was interrupted; until then, tokens that are still to come would be "
-           "taken for unused.";
-  }
+  if (found.schema_version == schema_version && found.half_copied) return std::string(half_copy);
   if (found.schema_version == schema_version) return {};
   if (found.schema_version == 0)
     return "there is no store in this database. `holdfast store init` makes one.";

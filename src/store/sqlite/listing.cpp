@@ -32,15 +32,16 @@ class HoldSearch {
     std::uint64_t newest = resident_.holds().last_ordinal();
     if (wanted_.requester) newest = resident_.holds().newest_of_requester(*wanted_.requester);
     if (wanted_.resource) newest = resident_.holds().resource(*wanted_.resource).newest;
-    return cursor ? std::min(*cursor, resident_.holds().last_ordinal()) : newest;
+    return cursor ? std::min(*cursor - 1, resident_.holds().last_ordinal()) : newest;
   }
 
   /// The next older hold that could match.
   [[nodiscard]] std::uint64_t older(std::uint64_t ordinal) const {
     const HoldSlot* slot = resident_.holds().hold(ordinal);
-    if (slot != nullptr && wanted_.resource) return slot->older_of_resource;
-    if (slot != nullptr && wanted_.requester) return slot->older_of_requester;
-    return ordinal - 1;
+    const auto is = [](const auto& one, std::uint32_t other) { return one && *one == other; };
+    if (slot != nullptr && is(wanted_.resource, slot->resource)) return slot->older_of_resource;
+    if (slot != nullptr && is(wanted_.requester, slot->requester)) return slot->older_of_requester;
+    return ordinal - 1;  // a cursor may begin anywhere
   }
 
   /// Whether everything older is out of the question.
@@ -110,7 +111,7 @@ StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_
       lock.lock();
     }
   }
-  if (at != 0) page.next = cursor_at(List::holds, at);
+  if (at != 0) page.next = cursor_at(List::holds, at + 1);
   return page;
 }
 
