@@ -9,6 +9,7 @@
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
+#include "store/shared/objections.hpp"
 #include "store/shared/shared_store.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 

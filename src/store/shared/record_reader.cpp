@@ -1,6 +1,7 @@
 #include "base/assert.hpp"
 #include "store/checksum.hpp"
 #include "store/kept_rules.hpp"
+#include "store/shared/objections.hpp"
 #include "store/shared/shared_store.hpp"
 
 namespace holdfast::shared {

@@ -11,6 +11,7 @@
 #include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
 #include "store/shared/changes.hpp"
+#include "store/shared/objections.hpp"
 #include "store/shared/outcome_cache.hpp"
 #include "store/shared/pool.hpp"
 
@@ -36,10 +37,6 @@ constexpr std::size_t page_items_max = 10'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
 /// the end of its window is left to the database.
 constexpr Duration window_margin = std::chrono::seconds(2);
-
-constexpr std::string_view half_copy =
-    "a copy into this store has begun and not ended. `holdfast store copy` goes on where it was "
-    "interrupted; until then, tokens that are still to come would be taken for unused.";
 
 HoldDetails details_of(const HoldFound& found, Instant now) {
   const HoldRow row = found.row();
@@ -592,35 +589,6 @@ Counts SharedStore::counts() const {
 }
 
 }  // namespace
-
-StoreError to_error(const Driver& driver, const Fault& fault) {
-  const bool unknown = fault.trouble == Trouble::unknown;
-  return {.effect = unknown ? Effect::unknown : Effect::none,
-          .message = fmt::format("{}: {}", driver.name(), fault.message)};
-}
-
-std::string objection_to(const Description& found) {
-  if (found.schema_version == schema_version && found.half_copied) return std::string(half_copy);
-  if (found.schema_version == schema_version) return {};
-  if (found.schema_version == 0)
-    return "there is no store in this database. `holdfast store init` makes one.";
-  if (found.schema_version < schema_version) {
-    return fmt::format(
-        "the store has schema {}, this program needs schema {}. `holdfast store upgrade` brings it "
-        "up to date.",
-        found.schema_version, schema_version);
-  }
-  return fmt::format(
-      "the store has schema {}, this program knows none above {}. Use the version of Holdfast that "
-      "upgraded it.",
-      found.schema_version, schema_version);
-}
-
-StoreResult<void> check_version(const Driver& driver, const Description& found) {
-  const std::string objection = objection_to(found);
-  if (objection.empty()) return {};
-  return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), objection)});
-}
 
 StoreResult<std::unique_ptr<Store>> open_shared_store(std::unique_ptr<Driver> driver,
                                                       const StoreOptions& options) {

@@ -1,0 +1,36 @@
+#include "store/shared/objections.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::shared {
+
+StoreError to_error(const Driver& driver, const Fault& fault) {
+  const bool unknown = fault.trouble == Trouble::unknown;
+  return {.effect = unknown ? Effect::unknown : Effect::none,
+          .message = fmt::format("{}: {}", driver.name(), fault.message)};
+}
+
+std::string objection_to(const Description& found) {
+  if (found.schema_version == schema_version && found.half_copied) return std::string(half_copy);
+  if (found.schema_version == schema_version) return {};
+  if (found.schema_version == 0)
+    return "there is no store in this database. `holdfast store init` makes one.";
+  if (found.schema_version < schema_version) {
+    return fmt::format(
+        "the store has schema {}, this program needs schema {}. `holdfast store upgrade` brings it "
+        "up to date.",
+        found.schema_version, schema_version);
+  }
+  return fmt::format(
+      "the store has schema {}, this program knows none above {}. Use the version of Holdfast that "
+      "upgraded it.",
+      found.schema_version, schema_version);
+}
+
+StoreResult<void> check_version(const Driver& driver, const Description& found) {
+  const std::string objection = objection_to(found);
+  if (objection.empty()) return {};
+  return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), objection)});
+}
+
+}  // namespace holdfast::shared

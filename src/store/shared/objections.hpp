@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "store/shared/driver.hpp"
+#include "store/store.hpp"
+
+/// What is said of a shared store that cannot be used.
+namespace holdfast::shared {
+
+inline constexpr std::string_view half_copy =
+    "a copy into this store has begun and not ended. `holdfast store copy` goes on where it was "
+    "interrupted; until then, tokens that are still to come would be taken for unused.";
+
+/// An error of the port, with the name of the store in front.
+[[nodiscard]] StoreError to_error(const Driver& driver, const Fault& fault);
+
+/// What is wrong with a database that has no store in it, one of another version, or half of one,
+/// and what to do. Empty: nothing.
+[[nodiscard]] std::string objection_to(const Description& found);
+/// Refuses such a database.
+[[nodiscard]] StoreResult<void> check_version(const Driver& driver, const Description& found);
+
+}  // namespace holdfast::shared
