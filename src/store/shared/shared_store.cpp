@@ -455,7 +455,7 @@ StoreResult<void> SharedStore::ready() const {
     }
     asking_since_ = Steady::now();
   }
-  const StoreResult<void> found = ask_whether_ready();
+  StoreResult<void> found = ask_whether_ready();
   const std::lock_guard lock(counts_mutex_);
   asking_since_.reset();
   last_ready_ = found;
