@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -74,7 +75,7 @@ LoggedState::LoggedState(std::uint64_t operations) {
 void LoggedState::operate(char* record, std::size_t size) {
   const std::array<std::uint64_t, 4> token{mix(next_), mix(~next_), next_, 0};
   const XXH128_hash_t hash = XXH3_128bits(token.data(), sizeof token);
-  const Key key{hash.low64, hash.high64};
+  const Hash128 key{hash.low64, hash.high64};
   const std::uint64_t resource = mix(next_ * 3) % resource_count;
   const bool fresh = tokens_.find(key) == tokens_.end();
   if (!fresh || occupied_[resource] + 1 > capacity) return;

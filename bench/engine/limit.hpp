@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "domain/rows.hpp"
 #include "load.hpp"
 
 /// What cannot be done faster: two limits that the engine is held against, on the same disk, with
@@ -39,15 +39,6 @@ class LoggedState {
                         double seconds);
 
  private:
-  struct Key {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    using is_avalanching = void;
-    std::size_t operator()(const Key& key) const { return key.low; }
-  };
   struct Hold {
     std::uint64_t resource = 0;
     std::uint64_t requester = 0;
@@ -57,12 +48,12 @@ class LoggedState {
     std::uint64_t salt = 0;
   };
 
-  /// The next operation; its record is written to the end of `record`, if there is one.
+  /// The next operation; its record is written there, unless there is nowhere.
   void operate(char* record, std::size_t size);
 
   std::uint64_t next_ = 0;
   std::uint64_t chain_ = 0;
-  boost::unordered_flat_map<Key, std::uint64_t, KeyHash> tokens_;
+  boost::unordered_flat_map<Hash128, std::uint64_t, KeyHash> tokens_;
   std::vector<std::int64_t> occupied_ = std::vector<std::int64_t>(resource_count);
   std::vector<Hold> holds_;
 };

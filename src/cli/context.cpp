@@ -31,12 +31,7 @@ std::optional<Error> Context::not_a_file(const std::string& path) const {
   if (path == ":memory:") {
     return Error{"a store in memory ends with this command; name a file, as in --store rooms.db"};
   }
-  if (is_foreign(path)) {
-    return Error{fmt::format(
-        "{} is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
-        "name a file, as in --store rooms.db",
-        printable(shown_store(path)))};
-  }
+  if (is_foreign(path)) return Error{printable(foreign_store(path))};
   return std::nullopt;
 }
 

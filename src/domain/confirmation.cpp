@@ -7,6 +7,12 @@
 
 namespace holdfast {
 
+HashKey fresh_secret(Random& random) {
+  HashKey secret{};
+  random.fill({reinterpret_cast<std::uint8_t*>(secret.data()), sizeof secret});
+  return secret;
+}
+
 std::string confirmation_code(const Request& request, Instant expires, const Rules& rules) {
   const std::string until = fmt::format("{:x}", expires.time_since_epoch().count());
   const std::string bound =

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "domain/confirmation.hpp"
 #include "engine/service.hpp"
 #include "store/open.hpp"
 
@@ -27,14 +28,12 @@ std::optional<std::string> objection(const Options& options) {
 }
 
 Rules rules_of(const Options& options) {
-  Rules rules{.policies = options.policies,
-              .token_bytes_max = options.token_bytes_max,
-              .duration_min = options.duration_min,
-              .duration_max = options.duration_max,
-              .confirmation_lifetime = options.confirmation_lifetime};
-  options.random->fill({reinterpret_cast<std::uint8_t*>(rules.confirmation_secret.data()),
-                        sizeof rules.confirmation_secret});
-  return rules;
+  return {.policies = options.policies,
+          .token_bytes_max = options.token_bytes_max,
+          .duration_min = options.duration_min,
+          .duration_max = options.duration_max,
+          .confirmation_lifetime = options.confirmation_lifetime,
+          .confirmation_secret = fresh_secret(*options.random)};
 }
 
 template <typename T>

@@ -142,7 +142,10 @@ std::unique_ptr<Batch> Service::next_batch() {
 /// Replays that were not recorded with their batch are recorded with a later one, if there will be
 /// any, unless what they repeated is gone.
 void Service::keep_notes(Batch& batch, const StoreResult<void>& result) {
-  if (batch.history_lost) replays_.begin_history();
+  if (batch.history_lost) {
+    replays_.begin_history();
+    if (options_.on_history_lost) options_.on_history_lost();
+  }
   if (result || result.error().effect == Effect::unknown) return;
   const std::lock_guard lock(mutex_);
   if (!stopping_) replays_.put_back(std::move(batch.notes));
@@ -211,7 +214,6 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
   if (options_.on_batch && result) {
     options_.on_batch({.calls = batch.work.size(),
                        .seq = batch.seq,
-                       .history_lost = batch.history_lost,
                        .committing = std::chrono::steady_clock::now() - executed.begun});
   }
   if (batch.sweep_max > 0) finish_sweep(executed);

@@ -19,7 +19,6 @@ namespace holdfast {
 struct BatchReport {
   std::size_t calls = 0;
   std::uint64_t seq = 0;                  ///< durable up to here
-  bool history_lost = false;              ///< see `Unit::history_lost`
   std::chrono::nanoseconds committing{};  ///< from taking it off the queue until it was durable
 };
 
@@ -33,6 +32,9 @@ struct ServiceOptions {
   /// Called after every group of answers that the service's own threads have given, so that whoever
   /// passes answers on can do so once for all of them. Must not block.
   std::function<void()> on_answered{};
+  /// Called by the service's own thread when records were found to be gone from the store, whatever
+  /// becomes of the batch that found it: see `Unit::history_lost`. Must not block.
+  std::function<void()> on_history_lost{};
 };
 
 /// The queue in front of the main path. While one batch is being decided, calls queue; the next

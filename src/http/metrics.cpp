@@ -99,7 +99,6 @@ void Metrics::count(std::size_t route, int status) {
 }
 
 void Metrics::count(const BatchReport& batch) {
-  if (batch.history_lost) ++histories_lost_;
   if (batch.calls == 0) return;
   batch_calls_.observe(static_cast<double>(batch.calls));
   commit_seconds_.observe(std::chrono::duration<double>(batch.committing).count());

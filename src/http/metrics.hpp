@@ -48,6 +48,7 @@ class Metrics {
   /// Any answer at all, by the index of its route; past the last: no route.
   void count(std::size_t route, int status);
   void count(const BatchReport& batch);
+  void count_history_lost() { ++histories_lost_; }
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
   [[nodiscard]] std::int64_t connections() const { return connections_; }

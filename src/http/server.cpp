@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "domain/confirmation.hpp"
 #include "http/application.hpp"
 #include "http/listener.hpp"
 #include "http/worker.hpp"
@@ -16,15 +17,13 @@ namespace {
 constexpr Duration default_window = std::chrono::hours(24);
 
 Rules rules_of(const Settings& settings, Random& random) {
-  Rules rules{.policies = settings.policies,
-              .window = default_window,
-              .token_bytes_max = settings.token_bytes_max,
-              .duration_min = settings.duration_min,
-              .duration_max = settings.duration_max,
-              .confirmation_lifetime = settings.confirmation_lifetime};
-  random.fill({reinterpret_cast<std::uint8_t*>(rules.confirmation_secret.data()),
-               sizeof rules.confirmation_secret});
-  return rules;
+  return {.policies = settings.policies,
+          .window = default_window,
+          .token_bytes_max = settings.token_bytes_max,
+          .duration_min = settings.duration_min,
+          .duration_max = settings.duration_max,
+          .confirmation_lifetime = settings.confirmation_lifetime,
+          .confirmation_secret = fresh_secret(random)};
 }
 
 /// Whoever names a file of keys does not mean to let everybody in.
@@ -76,14 +75,14 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                          .observer = surroundings.observer};
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
-    if (batch.history_lost) {
-      log->write(LogLevel::error,
-                 "the store was set back: records that were in it are gone, and the tokens of what "
-                 "was answered since then are unused again",
-                 {{"records", std::to_string(batch.seq)}});
-    }
     if (!complete || application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
+  };
+  options.on_history_lost = [this] {
+    metrics.count_history_lost();
+    log->write(LogLevel::error,
+               "the store was set back: records that were in it are gone, and the tokens of what "
+               "was answered since then are unused again");
   };
   options.on_answered = [this] {
     if (!complete) return;  // the sweeper is at work already; nobody has called yet

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/shown_store.hpp"
+#include "domain/confirmation.hpp"
 #include "store/kept_rules.hpp"
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/memory/memory_store.hpp"
@@ -63,6 +64,12 @@ bool is_foreign(std::string_view store) {
          std::any_of(schemes.begin(), schemes.end(), begins_like);
 }
 
+std::string foreign_store(std::string_view store) {
+  return shown_store(store) +
+         " is an address of a kind that is not known here; write postgres://… or mariadb://…, or "
+         "name a file, as in rooms.db";
+}
+
 StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
   if (options.store.empty()) {
     return tl::unexpected(StoreError{
@@ -73,10 +80,7 @@ StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options) {
     return open_memory_store(options.rules, options.clock);
   }
   if (is_foreign(options.store)) {
-    return tl::unexpected(StoreError{
-        .message = shown_store(options.store) +
-                   " is an address of a kind that is not known here; write postgres://… or "
-                   "mariadb://…, or name a file"});
+    return tl::unexpected(StoreError{.message = foreign_store(options.store)});
   }
   if (!is_shared(options.store)) return open_sqlite_store(options);
   auto driver = make_driver(options.store, options.read_only);
@@ -160,8 +164,7 @@ StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
     return tl::unexpected(shared::check_version(*visit->driver, *before).error());
   }
   Rules made = rules;
-  system_random()->fill({reinterpret_cast<std::uint8_t*>(made.confirmation_secret.data()),
-                         sizeof made.confirmation_secret});
+  made.confirmation_secret = fresh_secret(*system_random());
   const auto found = visit->session->migrate(made);
   if (!found) return tl::unexpected(visit->error(found.error()));
   return *found;

@@ -26,6 +26,8 @@ struct StoreOptions {
 
 /// Whether this is the address of something that is no store we know: not a file, at any rate.
 [[nodiscard]] bool is_foreign(std::string_view store);
+/// What is said of one.
+[[nodiscard]] std::string foreign_store(std::string_view store);
 
 /// Whether this is the address of a database that several nodes may share.
 [[nodiscard]] bool is_shared(std::string_view store);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -280,6 +281,27 @@ TEST_P(Economy, outcomes_that_the_database_lost_are_forgotten) {
   EXPECT_THAT(answer, done());
   EXPECT_FALSE(answer.replayed);
   EXPECT_THAT(violations(one.store()), testing::IsEmpty());
+}
+
+TEST_P(Economy, whoever_runs_the_service_is_told_of_a_lost_history_once) {
+  auto store = open_store({.store = database_.url()});
+  ASSERT_TRUE(store) << store.error().message;
+  std::atomic<int> told = 0;
+  ServiceOptions options{.sweep_every = {}};
+  options.on_history_lost = [&] { ++told; };
+  Service service(std::move(*store), system_random(), options);
+  const auto submit = [&](Call call) {
+    std::promise<Answer> promise;
+    service.submit(std::move(call), [&](Answer given) { promise.set_value(std::move(given)); });
+    return promise.get_future().get();
+  };
+  EXPECT_THAT(submit(placing("t")), done());
+  EXPECT_TRUE(submit(placing("t")).replayed);  // noted, and not recorded yet
+  EXPECT_EQ(told, 0);
+  restore_the_beginning();
+  for (const std::string token : {"u", "v"}) EXPECT_THAT(submit(placing(token, token)), done());
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(count("journal"), "2") << "and no replay of what is gone";
 }
 
 /// What is there after records were lost may be half of a copy, or another store.

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
+#include "domain/confirmation.hpp"
 #include "domain/duplicate_prevention.hpp"
 #include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
@@ -172,10 +173,8 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
   if (!found) return tl::unexpected(failed(found.error()));
   if (found->schema_version == 0 && !read_only_) {
     rules_.window = options.window.value_or(options.rules.window);
-    if (rules_.confirmation_secret == HashKey{}) {  // nobody brought one, as when it is copied
-      system_random()->fill({reinterpret_cast<std::uint8_t*>(rules_.confirmation_secret.data()),
-                             sizeof rules_.confirmation_secret});
-    }
+    if (rules_.confirmation_secret == HashKey{})  // nobody brought one, as when it is copied
+      rules_.confirmation_secret = fresh_secret(*system_random());
     if (auto made = (*session)->migrate(rules_); !made) return tl::unexpected(failed(made.error()));
     found = (*session)->describe();
     if (!found) return tl::unexpected(failed(found.error()));
