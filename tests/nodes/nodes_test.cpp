@@ -29,7 +29,7 @@ std::string through(std::string url, std::uint16_t from, std::uint16_t to) {
 
 class Nodes : public testing::TestWithParam<std::string> {
  protected:
-  static constexpr int callers = 100;
+  static constexpr int callers = 200;
   static constexpr std::size_t nodes = 4;
 
   void SetUp() override {
