@@ -50,10 +50,10 @@ StoreResult<void> Engine::execute(Batch& batch) {
 
 StoreResult<void> Engine::attempt(Batch& batch) {
   enter(Stage::load);
-  Keys keys{.requests = {}, .due_max = batch.sweep_max};
-  keys.requests.reserve(batch.work.size());
-  for (const Work& work : batch.work) keys.requests.push_back(&work.request);
-  auto begun = store_.begin(keys);
+  keys_.requests.clear();
+  keys_.due_max = batch.sweep_max;
+  for (const Work& work : batch.work) keys_.requests.push_back(&work.request);
+  auto begun = store_.begin(keys_);
   if (!begun) return tl::unexpected(begun.error());
   Unit& unit = **begun;
   const Rules& rules = store_.rules();
@@ -64,7 +64,8 @@ StoreResult<void> Engine::attempt(Batch& batch) {
   }
 
   enter(Stage::decide);
-  Records records;
+  Records& records = records_;
+  records.clear();
   std::size_t applied = 0;
   const auto next_seq = [&] { return unit.next_seq + records.size(); };
   const auto apply_decided = [&] {

@@ -51,6 +51,8 @@ class Engine {
   Store& store_;
   Random& random_;
   const StageObserver observer_;
+  Keys keys_;        // of one attempt, as is what follows: kept for their memory
+  Records records_;
 };
 
 }  // namespace holdfast

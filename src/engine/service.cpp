@@ -103,7 +103,12 @@ void Service::write_loop() {
     StoreResult<void> result = engine_.execute(*batch);
     keep_notes(*batch, result);
     const bool swept_all = batch->sweep_max > 0 && forget_tokens(*batch, result);
-    hand_over({std::move(batch), std::move(result), swept_all, begun});
+    Executed executed{std::move(batch), std::move(result), swept_all, begun};
+    if (has_time_to_finish(*executed.batch, executed.result.has_value())) {
+      finish({&executed, 1});
+    } else {
+      hand_over(std::move(executed));
+    }
   }
   const std::lock_guard lock(mutex_);
   writer_ended_ = true;
@@ -161,10 +166,17 @@ bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result)
   return false;
 }
 
+/// Whether the writer has nothing better to do than to sync and answer a batch itself: no other is
+/// on its way, and too few calls wait for the next one. Waking the announcer would only take time.
+bool Service::has_time_to_finish(Batch& batch, bool decided) {
+  const std::lock_guard lock(mutex_);
+  batch.decided = decided;
+  return executed_.empty() && !announcing_ && queued_ < running_calls_;
+}
+
 /// Passes a batch on to be made durable and answered; waits while too many are on their way.
 void Service::hand_over(Executed executed) {
   std::unique_lock lock(mutex_);
-  executed.batch->decided = executed.result.has_value();
   wake_writer_.wait(lock, [&] { return executed_.size() < batches_on_their_way; });
   executed_.push_back(std::move(executed));
   wake_announcer_.notify_one();
@@ -176,20 +188,27 @@ void Service::announce_loop() {
   while (true) {
     wake_announcer_.wait(lock, [&] { return !executed_.empty() || writer_ended_; });
     if (executed_.empty()) return;
-    std::deque<Executed> taken = std::move(executed_);
+    std::vector<Executed> taken = std::move(executed_);
     executed_.clear();
+    announcing_ = true;
     wake_writer_.notify_one();
     lock.unlock();
-    std::uint64_t seq = 0;
-    for (const Executed& each : taken) seq = std::max(seq, each.batch->seq);
-    const StoreResult<void> durable = store_->sync(seq);
-    engine_.enter(Stage::answer);
-    for (Executed& each : taken) announce(each, durable);
-    if (options_.on_answered) options_.on_answered();
-    engine_.enter(Stage::done);
+    finish(taken);
     taken.clear();
     lock.lock();
+    announcing_ = false;
   }
+}
+
+/// One sync for all of them; then whoever waits is told.
+void Service::finish(std::span<Executed> batches) {
+  std::uint64_t seq = 0;
+  for (const Executed& each : batches) seq = std::max(seq, each.batch->seq);
+  const StoreResult<void> durable = store_->sync(seq);
+  engine_.enter(Stage::answer);
+  for (Executed& each : batches) announce(each, durable);
+  if (options_.on_answered) options_.on_answered();
+  engine_.enter(Stage::done);
 }
 
 /// Tells every caller of a batch: its answer if the batch is durable, else what failed.

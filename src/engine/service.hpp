@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct ServiceOptions {
 ///
 ///     callers ──► queue ──► writer: load, decide, write ──► announcer: sync, answer ──► callers
 ///
+/// When there is nothing to decide meanwhile, the writer syncs and answers by itself.
+///
 /// All public members may be called from any thread.
 class Service {
  public:
@@ -53,7 +56,7 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   /// Calls `done` exactly once: at once when the call is refused unseen or its outcome is already
-  /// durable, otherwise on the announcer's thread once its outcome is.
+  /// durable, otherwise on one of the service's own threads once its outcome is.
   void submit(Call call, Done done);
 
   /// Expires what has lapsed and forgets what is past its window. Returns how many holds.
@@ -93,9 +96,11 @@ class Service {
   [[nodiscard]] std::unique_ptr<Batch> next_batch();
   [[nodiscard]] bool forget_tokens(const Batch& batch, const StoreResult<void>& result);
   void keep_notes(Batch& batch, const StoreResult<void>& result);
+  [[nodiscard]] bool has_time_to_finish(Batch& batch, bool decided);
   void hand_over(Executed executed);
 
   void announce_loop();
+  void finish(std::span<Executed> batches);
   void announce(Executed& executed, const StoreResult<void>& durable);
   void finish_sweep(const Executed& executed);
   void recycle(std::vector<Work>& emptied);
@@ -127,7 +132,8 @@ class Service {
   /// How many calls those are. Fewer than these wait for them rather than being decided beside
   /// them: together with those that come meanwhile they cost one commit, not two.
   std::size_t running_calls_ = 0;
-  std::deque<Executed> executed_;  ///< for the announcer
+  std::vector<Executed> executed_;  ///< for the announcer
+  bool announcing_ = false;         ///< it is at work on some
   bool writer_waits_ = false;
   bool writer_ended_ = false;
   bool sweep_due_ = false;
