@@ -25,7 +25,16 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 
 }  // namespace
 
-std::string HoldId::text() const { return fmt::format("h{:x}-{:015x}", ordinal, salt); }
+/// Every answer about a hold has it twice.
+std::string HoldId::text() const {
+  std::array<char, 1 + 16 + 1 + salt_digits> text{'h'};
+  char* const dash = std::to_chars(text.data() + 1, text.data() + 17, ordinal, 16).ptr;
+  *dash = '-';
+  for (std::size_t i = 0; i < salt_digits; ++i) {
+    dash[salt_digits - i] = hex_digits[(salt >> (4U * i)) & 15U];
+  }
+  return {text.data(), dash + 1 + salt_digits};
+}
 
 std::optional<HoldId> HoldId::parse(std::string_view text) {
   if (text.size() < 3 + salt_digits || text.front() != 'h') return std::nullopt;

@@ -3,7 +3,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/asio/post.hpp>
+#include <charconv>
 
 #include "base/time_text.hpp"
 #include "engine/body.hpp"
@@ -64,7 +66,9 @@ Application::~Application() { stop(); }
 void Application::stop() { readers_.join(); }
 
 std::string Application::request_id(std::uint64_t id) const {
-  return fmt::format("{}-{:x}", instance_, id);
+  std::array<char, 16> digits{};
+  const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), id, 16);
+  return (instance_ + '-').append(digits.data(), written.ptr);
 }
 
 void Application::handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply) {

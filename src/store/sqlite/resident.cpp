@@ -7,8 +7,7 @@ namespace holdfast::sqlite {
 Resident::Resident(const Rules& rules) : tokens_(rules), nonces_(rules) {}
 
 std::uint32_t Resident::intern_tenant(std::string_view name) {
-  const bool same = last_tenant_ < tenants_.size() && tenants_.name(last_tenant_) == name;
-  if (!same) last_tenant_ = tenants_.intern(0, name);
+  if (!is_last_tenant(name)) last_tenant_ = tenants_.intern(0, name);
   return last_tenant_;
 }
 
@@ -106,7 +105,7 @@ std::optional<HoldRow> Resident::hold(std::uint64_t ordinal) const {
 }
 
 const ResourceSlot* Resident::resource(std::string_view tenant, std::string_view name) const {
-  const auto scope = tenants_.find(0, tenant);
+  const auto scope = this->tenant(tenant);
   if (!scope) return nullptr;
   const auto number = resource_names_.find(*scope, name);
   return number ? &holds_.resource(*number) : nullptr;
@@ -114,7 +113,7 @@ const ResourceSlot* Resident::resource(std::string_view tenant, std::string_view
 
 std::optional<std::uint32_t> Resident::requester(std::string_view tenant,
                                                  std::string_view name) const {
-  const auto scope = tenants_.find(0, tenant);
+  const auto scope = this->tenant(tenant);
   return scope ? requester_names_.find(*scope, name) : std::nullopt;
 }
 

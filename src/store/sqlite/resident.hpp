@@ -32,7 +32,7 @@ class Resident {
   [[nodiscard]] std::optional<HoldRow> hold(std::uint64_t ordinal) const;
   [[nodiscard]] HoldRow row(const HoldSlot& slot, std::uint64_t ordinal) const;
   [[nodiscard]] std::optional<std::uint32_t> tenant(std::string_view name) const {
-    return tenants_.find(0, name);
+    return is_last_tenant(name) ? last_tenant_ : tenants_.find(0, name);
   }
   [[nodiscard]] const ResourceSlot* resource(std::string_view tenant, std::string_view name) const;
   [[nodiscard]] std::string_view resource_name(std::uint32_t number) const {
@@ -55,6 +55,9 @@ class Resident {
 
  private:
   std::uint32_t intern_tenant(std::string_view name);
+  [[nodiscard]] bool is_last_tenant(std::string_view name) const {
+    return last_tenant_ < tenants_.size() && tenants_.name(last_tenant_) == name;
+  }
 
   NameTable tenants_;
   std::uint32_t last_tenant_ = 0;  ///< the one interned last: most often the next one, too

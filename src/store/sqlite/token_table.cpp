@@ -40,12 +40,13 @@ void TokenTable::record(const Hash128& hash, const TokenRow& row) {
   at.hold_ordinal = static_cast<std::uint32_t>(row.hold_ordinal);
 
   Shard& shard = shards_[shard_of(hash.low)];
-  if (const auto old = shard.find(hash); old != shard.end()) {
-    shard.erase(old);  // past its window; its slot leaves with its chunk
-    --size_;
+  const auto [old, is_new] = shard.insert(handle);
+  if (is_new) {
+    ++size_;
+  } else {  // past its window; its slot leaves with its chunk
+    shard.erase(old);
+    shard.insert(handle);
   }
-  shard.insert(handle);
-  ++size_;
 }
 
 bool TokenTable::forget(Instant now, std::size_t limit) {

@@ -44,6 +44,7 @@ class TokenTable {
     std::uint64_t rejection : 7;
     std::uint64_t reason : 7;
     std::uint32_t hold_ordinal;
+    [[nodiscard]] Hash128 hash() const { return {hash_low, hash_high}; }
   };
   static_assert(sizeof(Slot) == 52);
 
@@ -68,10 +69,11 @@ class TokenTable {
   struct Equal {
     using is_transparent = void;
     const TokenTable* table;
-    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return (*this)(table->slot(a).hash(), b);
+    }
     bool operator()(const Hash128& hash, std::uint32_t handle) const {
-      const Slot& at = table->slot(handle);
-      return at.hash_low == hash.low && at.hash_high == hash.high;
+      return table->slot(handle).hash() == hash;
     }
     bool operator()(std::uint32_t handle, const Hash128& hash) const {
       return (*this)(hash, handle);
