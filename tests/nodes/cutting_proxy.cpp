@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string_view>
 
@@ -81,6 +82,10 @@ void CuttingProxy::carry(int client) {
   std::string seen;  // the end of what the client sent: a commit may come in two pieces
   std::array<char, 65536> bytes{};
   while (alive && !stopping_) {
+    if (hangs_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      continue;
+    }
     std::array<pollfd, 2> waiting{pollfd{.fd = client, .events = POLLIN, .revents = 0},
                                   pollfd{.fd = server, .events = POLLIN, .revents = 0}};
     if (::poll(waiting.data(), waiting.size(), 50) <= 0) continue;

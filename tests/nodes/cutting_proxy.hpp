@@ -11,7 +11,7 @@ namespace holdfast::test {
 
 /// Stands between a node and its database, and cuts the connection at the worst moments: when a
 /// commit is asked for, before it reaches the server; or after the server has carried it out,
-/// before its answer reaches the node.
+/// before its answer reaches the node. It may also hang.
 class CuttingProxy {
  public:
   /// `commit` is how the engine's protocol spells one.
@@ -23,6 +23,8 @@ class CuttingProxy {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   /// One of so many commits is cut, before and after in turn. 0: none.
   void cut_every(unsigned commits) { every_ = commits; }
+  /// While it hangs, nothing is carried, and nobody is told.
+  void hang(bool hangs) { hangs_ = hangs; }
   [[nodiscard]] unsigned cut_before() const { return cut_before_; }
   [[nodiscard]] unsigned cut_after() const { return cut_after_; }
 
@@ -35,6 +37,7 @@ class CuttingProxy {
   int listener_ = -1;
   std::uint16_t port_ = 0;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> hangs_{false};
   std::atomic<unsigned> every_{0};
   std::atomic<unsigned> commits_{0};
   std::atomic<unsigned> cut_before_{0};

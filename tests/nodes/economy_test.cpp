@@ -10,6 +10,7 @@
 #include "domain/request.hpp"
 #include "engine/admit.hpp"
 #include "engine/service.hpp"
+#include "nodes/storm.hpp"
 #include "store/open.hpp"
 #include "support/audit.hpp"
 #include "support/calls.hpp"
@@ -78,14 +79,6 @@ class Economy : public testing::TestWithParam<std::string> {
   }
   static Call placing(const std::string& token, const std::string& resource = "room") {
     return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
-  }
-  /// As when the database is restored from a backup that is older than all of this.
-  void restore_the_beginning() {
-    database_.connect().execute(
-        "DELETE FROM state_tokens; DELETE FROM state_nonces; DELETE FROM state_holds; "
-        "DELETE FROM state_resources; DELETE FROM journal; UPDATE head SET seq = 0, chain = 0, "
-        "ordinal = 0, live = 0, confirmed = 0, released = 0, expired = 0, tokens = 0, "
-        "resources = 0");
   }
   /// Every connection to the database ends.
   void cut_off() {
@@ -269,7 +262,7 @@ TEST_P(Economy, outcomes_that_the_database_lost_are_forgotten) {
   Node one = node(1);
   EXPECT_THAT(one.submit(placing("t")), done());
   EXPECT_TRUE(one.store().replay(one.request(placing("t")), nullptr));
-  restore_the_beginning();
+  restore_the_beginning(database_);
   Batch batch;
   batch.work.push_back(Work{.request = one.request(placing("u", "attic")), .done = {}});
   batch.notes.emplace_back().kind = RecordKind::replayed;  // of an outcome that is no more
@@ -298,7 +291,7 @@ TEST_P(Economy, whoever_runs_the_service_is_told_of_a_lost_history_once) {
   EXPECT_THAT(submit(placing("t")), done());
   EXPECT_TRUE(submit(placing("t")).replayed);  // noted, and not recorded yet
   EXPECT_EQ(told, 0);
-  restore_the_beginning();
+  restore_the_beginning(database_);
   for (const std::string token : {"u", "v"}) EXPECT_THAT(submit(placing(token, token)), done());
   EXPECT_EQ(told, 1);
   EXPECT_EQ(count("journal"), "2") << "and no replay of what is gone";
@@ -308,7 +301,7 @@ TEST_P(Economy, whoever_runs_the_service_is_told_of_a_lost_history_once) {
 TEST_P(Economy, a_store_that_came_in_anothers_place_is_not_written) {
   Node one = node(1);
   EXPECT_THAT(one.submit(placing("t")), done());
-  restore_the_beginning();
+  restore_the_beginning(database_);
   ASSERT_TRUE(mark_copy(database_.url(), true));
   EXPECT_THAT(one.why_not(placing("u", "attic")), testing::HasSubstr("a copy into this store"));
   ASSERT_TRUE(mark_copy(database_.url(), false));
@@ -336,7 +329,7 @@ TEST_P(Economy, outcomes_of_another_history_are_forgotten_on_reconnecting) {
   Node one = node(1);
   EXPECT_THAT(one.submit(placing("t")), done());
   cut_off();
-  restore_the_beginning();
+  restore_the_beginning(database_);
   Node other = node(2);
   for (const std::string token : {"a", "b", "c"})
     EXPECT_THAT(other.submit(placing(token, token)), done());

@@ -115,19 +115,58 @@ TEST_P(Nodes, lose_nothing_when_connections_are_cut_around_commits) {
   expect_clean(url());
 }
 
+Answered get(const ServiceProcess& node, const std::string& target) {
+  RawConnection connection(node.port());
+  EXPECT_TRUE(connection.send(request_text("GET", target)));
+  return connection.read(std::chrono::seconds(20)).value_or(Answered{});
+}
+
 TEST_P(Nodes, tell_a_load_balancer_the_truth) {
   ServiceProcess node(url());
-  const auto status = [&](const std::string& target) {
+  EXPECT_EQ(get(node, "/readyz").status, 200);
+  server_->kill();
+  EXPECT_EQ(get(node, "/readyz").status, 503);
+  EXPECT_EQ(get(node, "/livez").status, 200);
+  server_->restart();
+  EXPECT_EQ(get(node, "/readyz").status, 200);
+  EXPECT_EQ(node.terminate(), 0);
+}
+
+/// It is not told at once, but it is told.
+TEST_P(Nodes, tell_a_load_balancer_of_a_database_that_hangs) {
+  CuttingProxy proxy(server_->port(), commit());
+  ServiceProcess node(through(url(), server_->port(), proxy.port()));
+  EXPECT_EQ(get(node, "/readyz").status, 200);
+  proxy.hang(true);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(get(node, "/readyz").status, 503);
+  EXPECT_EQ(get(node, "/livez").status, 200);
+  proxy.hang(false);
+  bool ready = false;
+  for (int i = 0; i < 300 && !ready; ++i) {
+    ready = get(node, "/readyz").status == 200;
+    if (!ready) sleep_for(milliseconds(100));
+  }
+  EXPECT_TRUE(ready);
+  EXPECT_EQ(node.terminate(), 0);
+}
+
+TEST_P(Nodes, count_how_often_their_database_was_set_back) {
+  ServiceProcess node(url());
+  const auto place_one = [&](const std::string& token) {
     RawConnection connection(node.port());
-    EXPECT_TRUE(connection.send(request_text("GET", target)));
+    EXPECT_TRUE(connection.send(
+        request_text("POST", "/v1/holds", {{"Idempotency-Key", token}},
+                     R"({"resource":")" + token + R"(","requester":"g","duration":"PT1H"})")));
     return connection.read(std::chrono::seconds(20)).value_or(Answered{}).status;
   };
-  EXPECT_EQ(status("/readyz"), 200);
-  server_->kill();
-  EXPECT_EQ(status("/readyz"), 503);
-  EXPECT_EQ(status("/livez"), 200);
-  server_->restart();
-  EXPECT_EQ(status("/readyz"), 200);
+  EXPECT_EQ(place_one("t"), 201);
+  EXPECT_THAT(get(node, "/metrics").body,
+              testing::HasSubstr("\nholdfast_histories_lost_total 0\n"));
+  restore_the_beginning(*database_);
+  EXPECT_EQ(place_one("u"), 201);
+  EXPECT_THAT(get(node, "/metrics").body,
+              testing::HasSubstr("\nholdfast_histories_lost_total 1\n"));
+  EXPECT_EQ(place_one("t"), 201) << "it is unused again";
   EXPECT_EQ(node.terminate(), 0);
 }
 

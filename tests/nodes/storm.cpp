@@ -110,4 +110,12 @@ void expect_clean(const std::string& store) {
       << "a token without an outcome";
 }
 
+void restore_the_beginning(const TestDatabase& database) {
+  database.connect().execute(
+      "DELETE FROM state_tokens; DELETE FROM state_nonces; DELETE FROM state_holds; "
+      "DELETE FROM state_resources; DELETE FROM journal; UPDATE head SET seq = 0, chain = 0, "
+      "ordinal = 0, live = 0, confirmed = 0, released = 0, expired = 0, tokens = 0, "
+      "resources = 0");
+}
+
 }  // namespace holdfast::test

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/database_server.hpp"
 #include "support/http_server.hpp"
 #include "support/service_process.hpp"
 
@@ -69,5 +70,8 @@ class Storm {
 
 /// The invariants hold of what is in the store, and its tables are what its records say.
 void expect_clean(const std::string& store);
+
+/// As when a database is restored from a backup that is older than all that happened in it.
+void restore_the_beginning(const TestDatabase& database);
 
 }  // namespace holdfast::test

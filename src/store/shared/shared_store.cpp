@@ -14,6 +14,7 @@
 #include "store/shared/changes.hpp"
 #include "store/shared/objections.hpp"
 #include "store/shared/outcome_cache.hpp"
+#include "store/shared/patient_question.hpp"
 #include "store/shared/pool.hpp"
 
 namespace holdfast::shared {
@@ -31,7 +32,8 @@ constexpr milliseconds conflict_patience{20'000};
 /// How long after a batch that failed a node calls itself not ready, whatever the database says of
 /// itself. Then it is given another try.
 constexpr std::chrono::seconds distrust{10};
-/// How long a question whether changes can be made is waited for before others are told no.
+/// How long whoever asks whether changes can be made waits for the database before they are told
+/// no.
 constexpr milliseconds probe_patience{1'000};
 constexpr std::size_t outcomes_max = 200'000;
 constexpr std::size_t page_items_max = 10'000;
@@ -131,9 +133,7 @@ class SharedStore final : public Store {
   mutable Counts counts_;                        // guarded by counts_mutex_: as last seen
   std::optional<Steady::time_point> failed_at_;  // guarded by counts_mutex_: the last batch
   std::string failure_;                          // guarded by counts_mutex_
-  /// Somebody asks whether changes can be made; what the last one found.
-  mutable std::optional<Steady::time_point> asking_since_;  // guarded by counts_mutex_
-  mutable StoreResult<void> last_ready_;                    // guarded by counts_mutex_
+  mutable PatientQuestion whether_ready_{[this] { return ask_whether_ready(); }};
 };
 
 class SharedStore::SharedUnit final : public Unit {
@@ -444,21 +444,13 @@ StoreResult<void> SharedStore::ready() const {
   if (read_only_) {
     return tl::unexpected(StoreError{Effect::none, driver_->name() + ": opened only to look"});
   }
-  {
-    const std::lock_guard lock(counts_mutex_);
-    if (asking_since_) {  // whoever probes often does not wait in a row for a database that hangs
-      if (Steady::now() - *asking_since_ > probe_patience)
-        return tl::unexpected(
-            StoreError{Effect::none, driver_->name() + ": the database does not answer"});
-      return last_ready_;
-    }
-    asking_since_ = Steady::now();
+  const auto found = whether_ready_.ask(probe_patience);
+  if (!found) {
+    return tl::unexpected(
+        StoreError{Effect::none, driver_->name() + ": the database does not answer"});
   }
-  StoreResult<void> found = ask_whether_ready();
+  if (!*found) return *found;
   const std::lock_guard lock(counts_mutex_);
-  asking_since_.reset();
-  last_ready_ = found;
-  if (!found) return found;
   if (failed_at_ && Steady::now() - *failed_at_ < distrust)
     return tl::unexpected(StoreError{Effect::none, failure_});
   return {};
