@@ -25,15 +25,16 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 
 }  // namespace
 
-/// Every answer about a hold has it twice.
+/// Every answer about a hold has it twice, so it is made by hand. A salt that is out of range is
+/// shown as it is: no two ids have one text.
 std::string HoldId::text() const {
-  std::array<char, 1 + 16 + 1 + salt_digits> text{'h'};
-  char* const dash = std::to_chars(text.data() + 1, text.data() + 17, ordinal, 16).ptr;
-  *dash = '-';
-  for (std::size_t i = 0; i < salt_digits; ++i) {
-    dash[salt_digits - i] = hex_digits[(salt >> (4U * i)) & 15U];
+  std::array<char, 1 + 16 + 1 + 16> text{'h'};
+  char* at = std::to_chars(text.data() + 1, text.data() + 17, ordinal, 16).ptr;
+  *at++ = '-';
+  for (std::size_t digit = salt >> 60U == 0 ? salt_digits : salt_digits + 1; digit-- > 0;) {
+    *at++ = hex_digits[(salt >> (4U * digit)) & 15U];
   }
-  return {text.data(), dash + 1 + salt_digits};
+  return {text.data(), at};
 }
 
 std::optional<HoldId> HoldId::parse(std::string_view text) {

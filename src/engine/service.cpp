@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <deque>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -311,7 +311,8 @@ void Service::tick_loop() {
 /// A call whose token is in a batch on its way to the disk waits for that batch, in the queue or in
 /// a batch of its own behind it; past its operation's `overlap_wait` it is told `in-progress`
 /// instead, or, if it is another request, that it collides. One that was taken into a batch is told
-/// so only if that was decided: it may turn out to be the one that has an effect.
+/// so only if that was decided: it may turn out to be the one that has an effect. One whose token
+/// another call in the queue will use first is told `in-progress` in any case.
 void Service::answer_overdue() {
   const Instant now = store_->now();
   const auto waited_too_long = [&](const Work& work) {
@@ -341,11 +342,14 @@ void Service::answer_overdue() {
         if (!first && work.done && !may_have_an_effect && waited_too_long(work)) tell(work, other);
       }
     }
+    boost::unordered_flat_set<Hash128, KeyHash> queued;
     for (std::vector<Work>& part : queue_) {
       queued_ -= std::erase_if(part, [&](Work& work) {
         const auto token = running.find(work.request.key);
-        if (token == running.end() || !waited_too_long(work)) return false;
-        tell(work, collides(work, token->second));
+        const bool runs = token != running.end();
+        const bool first = !runs && queued.insert(work.request.key).second;
+        if (first || !waited_too_long(work)) return false;
+        tell(work, runs && collides(work, token->second));
         return true;
       });
     }

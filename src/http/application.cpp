@@ -68,7 +68,9 @@ void Application::stop() { readers_.join(); }
 std::string Application::request_id(std::uint64_t id) const {
   std::array<char, 16> digits{};
   const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), id, 16);
-  return (instance_ + '-').append(digits.data(), written.ptr);
+  std::string text = instance_ + '-';
+  text.append(digits.data(), written.ptr);
+  return text;
 }
 
 void Application::handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply) {

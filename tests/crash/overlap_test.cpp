@@ -23,8 +23,8 @@
 namespace holdfast::test {
 namespace {
 
-/// Holds up every sync of the log while it is closed.
-class SyncGate {
+/// Holds up whoever passes while it is closed.
+class Gate {
  public:
   void close() {
     const std::lock_guard lock(mutex_);
@@ -44,18 +44,14 @@ class SyncGate {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_ > 0 && arrived_ >= arrivals; });
   }
-  [[nodiscard]] FaultyDisk::Fault fault() {
-    return [this](const DiskCall& call) {
-      if (call.action != DiskAction::sync || call.file != DiskFile::log) return SQLITE_OK;
-      std::unique_lock lock(mutex_);
-      if (closed_) ++arrived_;
-      ++waiting_;
-      changed_.notify_all();
-      changed_.wait(lock, [&] { return !closed_ || passes_ > 0; });
-      if (passes_ > 0) --passes_;
-      --waiting_;
-      return SQLITE_OK;
-    };
+  void pass() {
+    std::unique_lock lock(mutex_);
+    if (closed_) ++arrived_;
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !closed_ || passes_ > 0; });
+    if (passes_ > 0) --passes_;
+    --waiting_;
   }
 
  private:
@@ -73,15 +69,22 @@ class HangingDisk : public ::testing::Test {
     opening_.store = dir_.file("store.db");
     opening_.vfs = disk_.vfs();
     opening_.clock = clock_;
+    opening_.observer = [this](Stage stage) {
+      if (stage == Stage::write) writes_.pass();
+    };
     opening_.rules.policies[Operation::hold_place].overlap_wait = 10s;
     opening_.rules.policies[Operation::hold_confirm].overlap_wait = 1s;
     auto opened = open_service(opening_);
     ASSERT_TRUE(opened) << opened.error().message;
     service_ = std::move(*opened);
-    disk_.set_fault(gate_.fault());
+    disk_.set_fault([this](const DiskCall& call) {
+      if (call.action == DiskAction::sync && call.file == DiskFile::log) gate_.pass();
+      return SQLITE_OK;
+    });
   }
 
   void TearDown() override {
+    writes_.open();
     gate_.open();
     if (!service_) return;
     EXPECT_THAT(violations(service_->store()), ::testing::IsEmpty());
@@ -90,6 +93,19 @@ class HangingDisk : public ::testing::Test {
 
   static Call placing(const std::string& token, const std::string& resource) {
     return place({.resource = resource, .requester = "guest", .duration = 1h}, token);
+  }
+
+  /// Two batches: the second is decided while the first is on its way to the disk. (With nothing to
+  /// decide, the writer would wait for the disk, too.)
+  std::pair<std::future<Answer>, std::future<Answer>> ask_one_behind_the_other(Call one, Call two) {
+    writes_.close();
+    auto first = ask(*service_, std::move(one));
+    writes_.wait_until_somebody_waits();
+    auto second = ask(*service_, std::move(two));
+    writes_.let_one_through();
+    gate_.wait_until_somebody_waits();
+    writes_.open();
+    return {std::move(first), std::move(second)};
   }
 
   /// An answer that must come although the disk still hangs. Never in time, if it is broken.
@@ -105,7 +121,8 @@ class HangingDisk : public ::testing::Test {
 
   const TempDir dir_;
   FaultyDisk disk_;
-  SyncGate gate_;
+  Gate writes_;  ///< of a batch to the log
+  Gate gate_;    ///< syncs of the log
   const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);
   Opening opening_;
   std::unique_ptr<Service> service_;
@@ -144,9 +161,7 @@ TEST_F(HangingDisk, a_retry_behind_a_collision_is_not_told_that_it_collides) {
   };
   EXPECT_THAT(submit(*service_, placing("s", "e")), done());  // the log has begun
   gate_.close();
-  auto original = ask(*service_, placing("t", "a"));
-  gate_.wait_until_somebody_waits();
-  auto intruder = ask(*service_, placing("t", "b"));
+  auto [original, intruder] = ask_one_behind_the_other(placing("t", "a"), placing("t", "b"));
   all_taken();
   auto one = ask(*service_, placing("u", "c"));
   auto two = ask(*service_, placing("v", "d"));
@@ -178,9 +193,7 @@ TEST_F(HangingDisk, a_call_that_may_have_had_an_effect_is_not_told_that_it_colli
   service_ = std::move(*opened);
   ASSERT_THAT(submit(*service_, placing("earlier", "a")), done());
   gate_.close();
-  auto other = ask(*service_, placing("other", "c"));
-  gate_.wait_until_somebody_waits();
-  auto unrecorded = ask(*service_, placing("t", "a"));  // taken already
+  auto [other, unrecorded] = ask_one_behind_the_other(placing("other", "c"), placing("t", "a"));
   auto placed = ask(*service_, placing("t", "b"));
   std::vector<std::future<Answer>> more;  // enough to be decided beside those that wait
   for (int i = 0; i < 8; ++i)
@@ -196,6 +209,28 @@ TEST_F(HangingDisk, a_call_that_may_have_had_an_effect_is_not_told_that_it_colli
   // It may have been told while it was in the queue; then nothing of it is there.
   EXPECT_EQ(service_->store().resource("default", "b")->in_use, answer.ok() ? 1 : 0);
   EXPECT_THAT(other.get(), done());
+  for (std::future<Answer>& each : more) EXPECT_THAT(each.get(), done());
+}
+
+/// A call in the queue has no answer to give either: whoever repeats it does not wait for ever.
+TEST_F(HangingDisk, a_duplicate_of_a_call_in_the_queue_is_told_in_progress_too) {
+  gate_.close();
+  auto first = ask(*service_, placing("s", "e"));
+  gate_.wait_until_somebody_waits();
+  auto queued = ask(*service_, placing("t", "a"));
+  auto duplicate = ask(*service_, placing("t", "a"));
+  auto another = ask(*service_, placing("t", "b"));
+  clock_->advance(10s);
+  EXPECT_THAT(answer_of(duplicate), refused(Rejection::in_progress));
+  const Answer told = answer_of(another);
+  EXPECT_THAT(told, refused(Rejection::in_progress)) << "nobody owns the token yet";
+  EXPECT_THAT(told, token_unused());
+  EXPECT_TRUE(waits(queued));
+  gate_.open();
+  EXPECT_THAT(first.get(), done());
+  const Answer answer = queued.get();
+  EXPECT_THAT(answer, done());
+  EXPECT_THAT(submit(*service_, placing("t", "a")), replay_of(answer));
 }
 
 /// Each operation has its own patience: who waits first in the queue does not matter.

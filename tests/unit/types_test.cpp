@@ -10,6 +10,8 @@ namespace {
 
 TEST(HoldIds, are_written_as_documented_and_read_back) {
   EXPECT_EQ((HoldId{0x2a, 0x0f3c9d1e5b7a842}.text()), "h2a-0f3c9d1e5b7a842");
+  EXPECT_EQ((HoldId{0, 0}.text()), "h0-000000000000000");
+  EXPECT_EQ((HoldId{UINT64_MAX, UINT64_MAX}.text()), "hffffffffffffffff-ffffffffffffffff");
   EXPECT_EQ((HoldId{1, 0}.text()), "h1-000000000000000");
   for (const HoldId id : {HoldId{1, 0}, HoldId{0x2a, 0x0f3c9d1e5b7a842},
                           HoldId{std::numeric_limits<std::int64_t>::max(), (1ULL << 60) - 1}}) {
