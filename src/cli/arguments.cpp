@@ -87,9 +87,11 @@ Parsed<Duration> parse_patience_argument(std::string_view text) {
 Parsed<std::optional<Duration>> parse_window_argument(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto window = parse_duration(text);
-  if (window && window->count() > 0) return window;
-  return tl::unexpected(usage_failure(fmt::format(
-      "'{}' is not a window; write 10m, 24h or 7d, as in --window 24h", printable(text))));
+  constexpr auto longest = std::chrono::hours(24 * 36'600);  // as for the service
+  if (window && window->count() > 0 && *window <= longest) return window;
+  return tl::unexpected(usage_failure(
+      fmt::format("'{}' is not a window; write 10m, 24h or 7d, as in --window 24h; at most 36600d",
+                  printable(text))));
 }
 
 }  // namespace holdfast::cli

@@ -53,9 +53,9 @@ std::string program_footer() {
 
 std::string command_footer(const Lesson& lesson) {
   std::string text = fmt::format(
-      "Also: --store FILE, {}--tenant NAME, --json; see holdfast --help.\n\nExamples:\n{}\n\nExit "
-      "codes:\n",
-      lesson.remote ? "--server URL, " : "", lesson.examples);
+      "Also: --store FILE, {}{}--json; see holdfast --help.\n\nExamples:\n{}\n\nExit codes:\n",
+      lesson.remote ? "--server URL, " : "", lesson.tenants ? "--tenant NAME, " : "",
+      lesson.examples);
   text += ordinary_exits();
   for (const Rejection each : lesson.refusals) text += exit_line(row(each));
   text.pop_back();

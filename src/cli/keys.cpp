@@ -156,8 +156,12 @@ int create(Context& context, const Arguments& arguments) {
 }
 
 int list(Context& context, const http::KeyFile& file) {
-  const auto keys = file.read();
+  auto keys = file.read();
   if (!keys) return report(context, file_failure(keys.error()));
+  if (context.settings.tenant_given) {
+    std::erase_if(*keys,
+                  [&](const http::Key& each) { return each.tenant != context.settings.tenant; });
+  }
   if (context.settings.json) {
     std::string body;
     JsonWriter json(body);

@@ -65,13 +65,13 @@ int migrate(Context& context, const Arguments& arguments, const std::string& sto
   Rules rules;
   rules.window = std::chrono::hours(24);
   if (arguments.window) {
-    const auto window = parse_duration(*arguments.window);
-    if (!init || !window || *window < Duration(1)) {
-      return report(context, usage_failure(init ? "--window is a duration, as in --window 24h"
-                                                : "only init takes --window: a store keeps its "
-                                                  "window for life"));
+    if (!init) {
+      return report(context, usage_failure("only init takes --window: a store keeps its window "
+                                           "for life"));
     }
-    rules.window = *window;
+    const auto window = parse_window_argument(arguments.window->empty() ? "0s" : *arguments.window);
+    if (!window) return report(context, window.error());
+    rules.window = **window;
   }
   const auto status = store_status(store);
   const bool missing = !status || status->schema == 0;

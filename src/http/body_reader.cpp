@@ -13,6 +13,7 @@
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
 #include "engine/body.hpp"
+#include "http/idempotency_key.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -132,9 +133,9 @@ Read<dom::element> parse(std::string_view body, const Limits& limits) {
   const auto failed = [&](simdjson::error_code code) {
     return tl::unexpected(BodyErrors{{"", parse_error_text(code, limits)}});
   };
-  if (parser.capacity() < body.size() || parser.max_depth() != limits.json_depth_max) {
-    const auto code =
-        parser.allocate(std::max(body.size(), std::size_t{1024}), limits.json_depth_max);
+  const std::size_t depth = limits.json_depth_max + 1;  // the parser counts what is innermost, too
+  if (parser.capacity() < body.size() || parser.max_depth() != depth) {
+    const auto code = parser.allocate(std::max(body.size(), std::size_t{1024}), depth);
     if (code != simdjson::SUCCESS) return failed(code);
   }
   dom::element root;
@@ -242,6 +243,10 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
       return fmt::format("A token has 1 to {} bytes.", token_bytes_max);
     return {};
   };
+  const auto read_nonce = [&](const dom::element& value) -> std::string {
+    if (std::string wrong = read_text(value, item.call.nonce); !wrong.empty()) return wrong;
+    return is_nonce(item.call.nonce) ? "" : std::string(nonce_rule);
+  };
   read_object(
       element, pointer,
       {{"token", false, read_token},
@@ -251,7 +256,7 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
           parameters = v;
           return std::string();
         }},
-       {"nonce", false, [&](auto& v) { return read_text(v, item.call.nonce); }},
+       {"nonce", false, read_nonce},
        {"confirmation", false, [&](auto& v) { return read_text(v, item.call.confirmation); }}},
       item.errors);
   item.call.token = Token(std::move(token));

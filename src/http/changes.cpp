@@ -8,13 +8,6 @@
 namespace holdfast::http {
 namespace {
 
-bool is_printable(std::string_view text) {
-  for (const char c : text) {
-    if (c < 0x20 || c > 0x7e) return false;
-  }
-  return true;
-}
-
 void refuse(const Context& context, Rejection rejection, const std::string& detail = {}) {
   context.reply.send(problem_response(problem_for(rejection, detail)));
 }
@@ -60,13 +53,11 @@ void refuse_body(const Context& context, const BodyErrors& errors) {
 void submit_change(Context& context, Command command) {
   const Request& request = context.request;
   const std::string_view nonce = request.field(Field::nonce);
-  const bool bad_nonce = request.count(Field::nonce) > 1 || nonce.size() > nonce_bytes_max ||
-                         !is_printable(nonce) ||
-                         (request.count(Field::nonce) == 1 && nonce.empty());
-  if (bad_nonce) {
-    return refuse(
-        context, Rejection::malformed_request,
-        fmt::format("An X-Nonce is sent once, 1 to {} bytes of printable ASCII.", nonce_bytes_max));
+  if (request.count(Field::nonce) > 1) {
+    return refuse(context, Rejection::malformed_request, "There is more than one X-Nonce.");
+  }
+  if (request.count(Field::nonce) == 1 && !is_nonce(nonce)) {
+    return refuse(context, Rejection::malformed_request, std::string(nonce_rule));
   }
   if (request.count(Field::confirmation) > 1) {
     return refuse(context, Rejection::malformed_request, "There is more than one X-Confirmation.");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "holdfast/types.hpp"
+
 namespace holdfast::http {
 namespace {
 
@@ -31,6 +33,11 @@ std::optional<std::string> parse_idempotency_key(std::string_view value, std::si
   auto token = value.starts_with('"') ? unquoted(value) : std::string(value);
   if (!token || token->empty() || token->size() > bytes_max) return std::nullopt;
   return token;
+}
+
+bool is_nonce(std::string_view text) {
+  return !text.empty() && text.size() <= nonce_bytes_max &&
+         std::all_of(text.begin(), text.end(), is_printable);
 }
 
 }  // namespace holdfast::http

@@ -163,6 +163,7 @@ void Listener::accepted(tcp::socket socket, Worker& worker, bool loopback) {
     application_->log().write(LogLevel::warning, "too many connections");
     return;  // closed: the peer may try again
   }
+  application_->metrics().connection_opened();  // counted here, or many at once would pass
   boost::asio::post(worker.io(), [this, &worker, loopback, socket = std::move(socket)]() mutable {
     std::unique_ptr<Connection> made;
     if (tls_) {

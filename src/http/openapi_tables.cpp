@@ -151,7 +151,7 @@ std::string operation_schemas() {
         "operation": {"const": ")";
     text.append(row.name).append(R"("}, "params": )").append(reference_begin);
     text.append(parameters_of(row.id)).append(R"("},
-        "nonce": {"type": "string", "maxLength": 256, "description": "As `X-Nonce` of a single change."},
+        "nonce": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]*$", "description": "As `X-Nonce` of a single change."},
         "confirmation": {"type": "string", "description": "As `X-Confirmation` of a single change."}
       }})");
   }

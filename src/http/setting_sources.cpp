@@ -18,8 +18,8 @@ constexpr std::string_view ttl_variable = "HOLDFAST_IDEMPOTENCY_TTL_HOURS";
 
 /// Variables of ours that are not settings of the service: where the settings are, and what the
 /// command line needs as a client.
-constexpr std::array<std::string_view, 4> other_variables{"HOLDFAST_CONFIG", "HOLDFAST_SERVER",
-                                                          "HOLDFAST_KEY", "HOLDFAST_TENANT"};
+constexpr std::array<std::string_view, 3> other_variables{"HOLDFAST_CONFIG", "HOLDFAST_SERVER",
+                                                          "HOLDFAST_KEY"};
 
 std::vector<std::string> known_variables() {
   std::vector<std::string> names(other_variables.begin(), other_variables.end());

@@ -36,10 +36,7 @@ std::shared_ptr<Connection> Worker::adopt(std::unique_ptr<Connection> connection
   return {connection.release(), destroy};
 }
 
-void Worker::add(Connection& connection) {
-  connections_.push_back(connection);
-  application_.metrics().connection_opened();
-}
+void Worker::add(Connection& connection) { connections_.push_back(connection); }
 
 void Worker::remove(Connection& connection) {
   connections_.erase(connections_.iterator_to(connection));

@@ -144,6 +144,7 @@ TEST_F(Changes, TheWindowIsChosenWhenTheStoreIsMade) {
   EXPECT_EQ(*parse_rfc3339(token.text("/answer/forgotten_at")) -
                 *parse_rfc3339(token.text("/answer/recorded_at")),
             std::chrono::hours(1));
+  EXPECT_EQ(run({"hold", "a", "b", "1h", "--window", "36601d"}).exit_code, 2);
   const Json refused = json({"hold", "a", "b", "1h", "--window", "2h"}, 1);
   EXPECT_THAT(refused.text("/answer/detail"), HasSubstr("window of 1h"));
 }

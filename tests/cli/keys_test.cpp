@@ -49,6 +49,8 @@ TEST_F(KeysCommand, CreateTakesTenantAndRole) {
   ASSERT_TRUE(identity);
   EXPECT_EQ(identity->caller, (Caller{.tenant = "hotel", .principal = "ada"}));
   EXPECT_EQ(identity->role, http::Role::operator_role);
+  EXPECT_EQ(this->json({"keys", "list", "--tenant", "hotel"}).size("/answer/items"), 1U);
+  EXPECT_EQ(this->json({"keys", "list", "--tenant", "motel"}).size("/answer/items"), 0U);
 }
 
 TEST_F(KeysCommand, RevokedKeysAreListedAsSuch) {

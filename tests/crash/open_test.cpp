@@ -246,6 +246,13 @@ TEST_F(Owned, a_hard_link_is_no_way_around) {
   std::filesystem::create_hard_link(opening_.store, dir_.file("link.db"));
   words_ = AllOf(HasSubstr("second name"), HasSubstr("remove the other name"));
   expect_second_owner_refused("link.db");
+  // Whoever reads would miss what was written last, and say that it never happened.
+  const auto reader = open_store({.store = dir_.file("link.db"), .read_only = true});
+  ASSERT_FALSE(reader);
+  EXPECT_THAT(reader.error().message, words_);
+  const auto records = read_records(dir_.file("link.db"));
+  ASSERT_FALSE(records);
+  EXPECT_THAT(records.error().message, words_);
 }
 
 TEST_F(Owned, a_removed_lock_file_is_no_way_around) {

@@ -112,7 +112,7 @@ TEST(Configuration, EveryValueShownCanBeSetAgain) {
 TEST(Configuration, NamesAreUniqueAlsoAsVariables) {
   std::set<std::string> names;
   std::set<std::string> variables{"HOLDFAST_CONFIG", "HOLDFAST_SERVER", "HOLDFAST_KEY",
-                                  "HOLDFAST_TENANT", "HOLDFAST_IDEMPOTENCY_TTL_HOURS"};
+                                  "HOLDFAST_IDEMPOTENCY_TTL_HOURS"};
   for (const Setting& each : setting_table()) {
     EXPECT_TRUE(names.insert(each.name).second) << each.name;
     EXPECT_TRUE(variables.insert(each.variable()).second) << each.variable();
@@ -181,7 +181,6 @@ TEST(Configuration, UnknownNamesGetTheNearestKnownOne) {
 TEST(Configuration, VariablesOfOthersAreLeftAlone) {
   const Configuration configuration = good("", {{"HOLDFAST_SERVER", "http://h"},
                                                 {"HOLDFAST_KEY", "hf_x"},
-                                                {"HOLDFAST_TENANT", "t"},
                                                 {"PATH", "/bin"},
                                                 {"HOLDFASTER", "1"},
                                                 {"HOLDFAST_LISTEN", ""}});

@@ -165,6 +165,33 @@ TEST_F(LimitsTest, ConnectionsOverTheLimitAreClosed) {
   EXPECT_EQ(open[0].read().value_or(Answered{}).status, 200);
 }
 
+TEST_F(LimitsTest, DepthCountsArraysAndObjectsWithinEachOther) {
+  start_with({.json_depth_max = 4});  // as many as a batch has
+  const std::string item =
+      R"({"token":"k","operation":"hold.place","params":{"resource":"r","requester":"q","duration":1}})";
+  const auto detail = [&](const std::string& body) {
+    return Json(call("POST", "/v1/batch", {}, body).body).text("/detail");
+  };
+  EXPECT_EQ(call("POST", "/v1/batch", {}, R"({"operations":[)" + item + "]}").status, 200);
+  EXPECT_THAT(detail(R"([[[[[1]]]]])"), testing::HasSubstr("deeper than 4"));
+  EXPECT_THAT(detail(R"([[[[1]]]])"), testing::Not(testing::HasSubstr("deeper than 4")));
+}
+
+TEST_F(LimitsTest, ConnectionsThatComeAtOnceAreNoMoreThanTheLimit) {
+  start_with({.connections_max = 3});
+  for (int round = 0; round < 5; ++round) {
+    std::vector<RawConnection> all;
+    for (int i = 0; i < 60; ++i) all.push_back(connect());
+    int answered = 0;
+    for (RawConnection& each : all) {
+      if (each.send(request_text("GET", "/livez")) &&
+          each.read().value_or(Answered{}).status == 200)
+        ++answered;
+    }
+    EXPECT_LE(answered, 3);
+  }
+}
+
 TEST_F(LimitsTest, TenantRate) {
   start_with({.tenant_rate = 1, .tenant_burst = 5});
   int throttled = 0;

@@ -92,6 +92,10 @@ TEST_F(OpenApiAnswers, RefuseTheOperationsOfABatchThatSchemasRefuse) {
         R"({"token":"k","operation":"hold.confirm",)" + params + "}",
         R"({"token":"k","operation":"hold.place",)" + params + R"(,"note":"n"})",
         R"({"token":"k","operation":"hold.place",)" + params + R"(,"nonce":7})",
+        R"({"token":"k","operation":"hold.place",)" + params + R"(,"nonce":""})",
+        R"({"token":"k","operation":"hold.place",)" + params + R"(,"nonce":"a\nb"})",
+        R"({"token":"k","operation":"hold.place",)" + params + R"(,"nonce":")" +
+            std::string(257, 'n') + R"("})",
         std::string(R"({"token":"k","operation":"hold.place","params":{"resource":"r"}})"),
         std::string(R"({"token":"k","operation":"hold.expire","params":{"id":7}})"),
         std::string(R"({"token":"k","operation":"resource.declare","params":{"capacity":1}})")}) {

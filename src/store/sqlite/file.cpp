@@ -101,6 +101,13 @@ StoreError in_use(const std::string& path, std::string_view owner) {
                                  owner));
 }
 
+StoreError second_name(const std::string& path) {
+  return error(path,
+               "the file has a second name (a hard link). What was written last is kept beside one "
+               "of its names and is missing under the other: remove the other name, or make a copy "
+               "of the store instead.");
+}
+
 /// The lock on the store's own file, which is made if need be. A file that cannot be opened is left
 /// to SQLite to complain about.
 StoreResult<OpenFile> own_file(const std::string& path) {
@@ -110,13 +117,7 @@ StoreResult<OpenFile> own_file(const std::string& path) {
   }
   OpenFile file(path);
   if (!file) return file;
-  if (file.has_other_name()) {
-    return tl::unexpected(
-        error(path,
-              "the file has a second name (a hard link). What was written last is kept beside one "
-              "of its names and is missing under the other: remove the other name, or make a copy "
-              "of the store instead."));
-  }
+  if (file.has_other_name()) return tl::unexpected(second_name(path));
   if (!file.own()) {
     return tl::unexpected(in_use(path,
                                  "a process that has it open under another name, or whose "
@@ -299,6 +300,7 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
         error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
   }
   if (S_ISDIR(info.st_mode)) return tl::unexpected(error(path, "this is a folder, not a store."));
+  if (info.st_nlink > 1) return tl::unexpected(second_name(path));
   auto connection =
       is_immutable(path)
           ? Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)
