@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 
@@ -15,6 +16,8 @@
 
 namespace holdfast::cli {
 namespace {
+
+constexpr std::array refusals{Rejection::not_known};
 
 constexpr Lesson lesson{
     .summary = "Make, list and revoke the keys of the service",
@@ -33,6 +36,7 @@ constexpr Lesson lesson{
         "  holdfast keys create --principal ada --role operator --tenant hotel\n"
         "  holdfast keys list\n"
         "  holdfast keys revoke 4c1f0a9be2d7",
+    .refusals = refusals,
     .tenants = true};
 
 struct Arguments {

@@ -75,8 +75,10 @@ void print_done(Context& context, const Answer& answer) {
     out.line();
     print_hold(context, *answer.hold);
   }
+  const std::string token = token_line(answer);
+  if (token.empty()) return;  // it has none of its own
   out.line();
-  out.line(out.paint(Colour::dim, token_line(answer)));
+  out.line(out.paint(Colour::dim, token));
 }
 
 void print_refused(Context& context, const Answer& answer) {
@@ -94,10 +96,11 @@ void print_refused(Context& context, const Answer& answer) {
 int reply(Context& context, const Answer& answer) {
   context.token_used = answer.token;
   if (context.settings.json) {
-    print_json(context.out, {.body = answer_body(answer),
-                             .status = http_status(answer),
-                             .replayed = answer.replayed,
-                             .token = answer.token});
+    const std::string body = answer_body(answer);
+    Envelope envelope{.body = body, .status = http_status(answer), .replayed = answer.replayed};
+    const bool derived = answer.token.empty() && !context.token_given;
+    if (!derived) envelope.token = answer.token;
+    print_json(context.out, envelope);
   } else if (answer.ok()) {
     print_done(context, answer);
   } else {

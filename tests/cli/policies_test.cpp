@@ -65,6 +65,10 @@ TEST_F(PolicyTest, AServerThatDerivesTokensIsSentNone) {
   const Ran again = ask(hold);
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("This is a replay"));
+  EXPECT_THAT(again.out, testing::Not(testing::EndsWith("\n\n")));
+  Words as_json = hold;
+  as_json.emplace_back("--json");
+  EXPECT_THAT(ask(as_json).out, HasSubstr(R"("token":null)"));
   Words with_token = hold;
   with_token.insert(with_token.end(), {"--token", "mine"});
   const Ran refused = ask(with_token);
