@@ -19,7 +19,7 @@ struct StoreOptions {
   StageObserver observer{};    ///< told when records are written and not yet durable
   bool receives_copy = false;  ///< a copy goes into it: it may be half of one
   std::string vfs{};           ///< SQLite's file layer; empty: the default one
-  int log_pages = 16'384;      ///< SQLite's log is moved into the database at this length
+  int log_pages = 4'096;       ///< SQLite's log is moved into the database at this length
 };
 
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_store(StoreOptions options);
