@@ -51,7 +51,7 @@ class Engine {
   Store& store_;
   Random& random_;
   const StageObserver observer_;
-  Keys keys_;        // of one attempt, as is what follows: kept for their memory
+  Keys keys_;  // of one attempt, as is what follows: kept for their memory
   Records records_;
 };
 
