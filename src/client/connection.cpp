@@ -1,6 +1,8 @@
 #include "client/connection.hpp"
 
 #include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/sslerr.h>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -32,6 +34,24 @@ std::string text_of(error_code error) {
 
 /// What TLS itself objects to (a certificate, a version) it will object to next time, too.
 bool is_lasting(error_code error) { return error.category() == asio::error::get_ssl_category(); }
+
+/// The server did not take our certificate, or misses one. With TLS 1.3 it says so when for us the
+/// handshake is over and a request may have been sent; it has read none of it.
+bool is_refused_certificate(error_code error) {
+  if (!is_lasting(error)) return false;
+  switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+      return true;
+    default:
+      return false;
+  }
+}
 
 http::request<http::string_body> message_of(const Destination& to, const Request& request) {
   http::request<http::string_body> message(http::string_to_verb(request.method),
@@ -92,6 +112,9 @@ class StreamConnection final : public Connection {
     std::optional<Parser> parser;
     const error_code unread = unsent == beast::error::timeout ? unsent : read(parser);
     if (unread) {
+      if (!used_before && (is_refused_certificate(unread) || is_refused_certificate(unsent))) {
+        return tl::unexpected(failed_to_connect(is_refused_certificate(unread) ? unread : unsent));
+      }
       const error_code error = unsent ? unsent : unread;
       const bool nothing_came = !parser || !parser->got_some();
       return tl::unexpected(

@@ -95,9 +95,11 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
     exchange.is_change = true;
     // Echoed whatever becomes of the request, if it is a key at all.
     const std::string_view key = request.field(Field::idempotency_key);
-    const bool sound = request.count(Field::idempotency_key) == 1 &&
-                       parse_idempotency_key(key, settings_.token_bytes_max);
-    if (sound) exchange.key = key;
+    auto token = parse_idempotency_key(key, settings_.token_bytes_max);
+    if (token && request.count(Field::idempotency_key) == 1) {
+      exchange.key = key;
+      exchange.token = std::move(*token);
+    }
   }
   if (!admit(worker, exchange, request, reply)) return;
   const bool has_body = match.route->method != "GET" && !request.body.empty();

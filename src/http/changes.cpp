@@ -29,8 +29,7 @@ bool check_key(Context& context, Operation operation) {
     refuse(context, Rejection::token_missing);
     return false;
   }
-  const std::string_view value = request.field(Field::idempotency_key);
-  if (count > 1 || !parse_idempotency_key(value, settings.token_bytes_max)) {
+  if (context.exchange.key.empty()) {
     refuse(context, Rejection::token_invalid,
            count > 1 ? "The Idempotency-Key was sent more than once."
                      : fmt::format("An Idempotency-Key is 1 to {} bytes of printable ASCII, bare "
@@ -38,7 +37,6 @@ bool check_key(Context& context, Operation operation) {
                                    settings.token_bytes_max));
     return false;
   }
-  context.exchange.key = value;
   return true;
 }
 
@@ -63,10 +61,7 @@ void submit_change(Context& context, Command command) {
     return refuse(context, Rejection::malformed_request, "There is more than one X-Confirmation.");
   }
   Call call{.command = std::move(command), .caller = context.exchange.identity.caller};
-  if (!context.exchange.key.empty()) {
-    call.token = Token(*parse_idempotency_key(context.exchange.key,
-                                              context.application.settings().token_bytes_max));
-  }
+  if (!context.exchange.key.empty()) call.token = Token(std::move(context.exchange.token));
   call.nonce = nonce;
   call.confirmation = request.field(Field::confirmation);
   context.application.service().submit(std::move(call), [reply = context.reply](Answer answer) {

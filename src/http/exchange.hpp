@@ -20,7 +20,8 @@ struct Exchange {
   const Route* route = nullptr;
   Identity identity{};
   bool identified = false;  ///< `identity` is who calls; else nobody was asked, or let in
-  std::string key{};        ///< the Idempotency-Key as it was sent, to be echoed
+  std::string key{};        ///< the Idempotency-Key as it was sent, to be echoed; empty: none
+  std::string token{};      ///< what it stands for
   Operation operation = Operation::none;
   std::chrono::steady_clock::time_point received{};
   bool head = false;
