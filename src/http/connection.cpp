@@ -56,7 +56,7 @@ void Connection::set_deadline() {
   if (lingering_) {
     deadline_ = now + linger_deadline;
   } else if (writing_) {
-    deadline_ = now + limits.write_deadline;
+    deadline_ = write_went_on_ + limits.write_deadline;
   } else if (!exchanges_.empty()) {
     deadline_ = SteadyClock::time_point::max();  // the wait is ours
   } else if (in_.empty()) {
@@ -78,10 +78,7 @@ void Connection::check_deadline(SteadyClock::time_point now) {
 void Connection::read_on() {
   if (reading_ || ended_) return;
   if (no_more_ && !lingering_ && !stream_ready_) return;
-  const Limits& limits = worker_.application().settings().limits;
-  if (exchanges_.size() >= limits.pipeline_max && !stream_ready_) return;
-  // A peer that sends and never reads must not fill our memory.
-  if (!lingering_ && out_.size() > limits.batch_body_bytes_max) return;
+  if (!has_room() && !lingering_ && !stream_ready_) return;
   in_.rest();
   std::size_t size = 0;
   char* const room = in_.room(size);
@@ -90,6 +87,10 @@ void Connection::read_on() {
 }
 
 void Connection::read_done(const boost::system::error_code& error, std::size_t count) {
+  safely([&] { go_on_reading(error, count); });
+}
+
+void Connection::go_on_reading(const boost::system::error_code& error, std::size_t count) {
   reading_ = false;
   if (ended_) return;
   if (error) {
@@ -105,28 +106,42 @@ void Connection::read_done(const boost::system::error_code& error, std::size_t c
 }
 
 /// Goes on as far as it can with what was received and what was answered. Then no complete request
-/// is left in the buffer, unless as many as may be are under way.
+/// is left in the buffer, unless there is no room for it.
 void Connection::process() {
   if (processing_) return;
-  const std::size_t pipeline_max = worker_.application().settings().limits.pipeline_max;
   bool room_again = true;
   while (room_again) {
-    take_requests(pipeline_max);
+    const bool was_full = take_requests();
     if (ended_) return;
-    const bool was_full = exchanges_.size() >= pipeline_max;
-    offer_continue();
     flush();
-    room_again =
-        was_full && !ended_ && !no_more_ && !in_.empty() && exchanges_.size() < pipeline_max;
+    if (ended_) return;
+    room_again = was_full && !no_more_ && has_room();
   }
+  offer_continue();
+  if (ended_) return;
   set_deadline();
   read_on();
 }
 
-/// Takes complete requests out of the buffer while there may be more of them under way.
-void Connection::take_requests(std::size_t pipeline_max) {
+/// Whether another request may be under way.
+bool Connection::has_room() const {
+  const Limits& limits = worker_.application().settings().limits;
+  return exchanges_.size() < limits.pipeline_max && !owes_too_much();
+}
+
+/// A peer that asks and never reads must not fill our memory.
+bool Connection::owes_too_much() const {
+  const std::size_t owed = ready_bytes_ + out_.size() + (sending_.size() - sent_);
+  return owed > worker_.application().settings().limits.batch_body_bytes_max;
+}
+
+/// Takes complete requests out of the buffer while there is room for more of them. True if it ended
+/// for want of room.
+bool Connection::take_requests() {
   processing_ = true;
-  while (!no_more_ && !ended_ && !in_.empty() && exchanges_.size() < pipeline_max) {
+  bool full = false;
+  while (!no_more_ && !ended_ && !in_.empty()) {
+    if (full = !has_room(); full) break;
     std::string_view bytes = in_.bytes();
     if (reader_.in_header() && request_began_ == SteadyClock::time_point{}) {
       if (bytes.starts_with("\r\n")) {  // RFC 9112, 2.2: some clients send one too many
@@ -151,6 +166,7 @@ void Connection::take_requests(std::size_t pipeline_max) {
     break;
   }
   processing_ = false;
+  return full;
 }
 
 /// The interim answer goes out between answers, never in front of an earlier request's.
@@ -158,6 +174,7 @@ void Connection::offer_continue() {
   if (!continue_due_ || !exchanges_.empty()) return;
   continue_due_ = false;
   out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+  flush();
 }
 
 void Connection::begin_exchange() {
@@ -218,6 +235,7 @@ void Connection::finish(Exchange& exchange, Response response) {
   exchange.ready = true;
   exchange.keep_alive = exchange.keep_alive && !response.close;
   render(exchange.bytes, response, exchange.keep_alive, exchange.head);
+  ready_bytes_ += exchange.bytes.size();
 }
 
 void Connection::stream(std::uint64_t number, std::string head, std::function<void(bool)> ready) {
@@ -226,6 +244,7 @@ void Connection::stream(std::uint64_t number, std::string head, std::function<vo
   no_more_ = true;  // nothing can follow a stream
   exchange->ready = exchange->streaming = true;
   exchange->bytes = std::move(head);
+  ready_bytes_ += exchange->bytes.size();
   stream_ready_ = std::move(ready);
   if (!processing_) process();
 }
@@ -246,6 +265,7 @@ void Connection::wake_stream() {
 void Connection::flush() {
   while (!exchanges_.empty() && exchanges_.front().ready) {
     Exchange& front = exchanges_.front();
+    ready_bytes_ -= front.bytes.size();
     if (out_.empty()) {
       out_.swap(front.bytes);
     } else {
@@ -264,29 +284,36 @@ void Connection::flush() {
       sending_.swap(out_);
       out_.clear();
       sent_ = count;
-      writing_ = true;
-      set_deadline();
-      return start_write(boost::asio::buffer(sending_) + sent_);
+      return write_on();
     }
     out_.clear();
   }
   sent_everything();
 }
 
+/// Sends the rest as the peer takes it.
+void Connection::write_on() {
+  writing_ = true;
+  write_went_on_ = SteadyClock::now();
+  set_deadline();
+  start_write(boost::asio::buffer(sending_) + sent_);
+}
+
 void Connection::write_done(const boost::system::error_code& error, std::size_t count) {
+  safely([&] { go_on_writing(error, count); });
+}
+
+void Connection::go_on_writing(const boost::system::error_code& error, std::size_t count) {
   writing_ = false;
   if (ended_) return;
   if (error) return end();
   sent_ += count;
-  if (sent_ < sending_.size()) {
-    writing_ = true;
-    set_deadline();
-    return start_write(boost::asio::buffer(sending_) + sent_);
-  }
+  if (sent_ < sending_.size()) return write_on();
   sending_.clear();
+  sent_ = 0;
   if (sending_.capacity() > kept_output_bytes) sending_.shrink_to_fit();
   flush();
-  if (!ended_ && !writing_) process();
+  if (!ended_) process();
 }
 
 void Connection::sent_everything() {
@@ -312,6 +339,11 @@ void Connection::wind_down() {
 }
 
 void Connection::abort() { end(); }
+
+void Connection::give_up(const std::exception& error) {
+  worker_.application().log().warn_seldom("a connection was given up", {{"error", error.what()}});
+  end();
+}
 
 void Connection::end() {
   if (ended_) return;

@@ -4,6 +4,7 @@
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/system/error_code.hpp>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,6 +48,17 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void check_deadline(std::chrono::steady_clock::time_point now);
   void abort();
 
+  /// Does something for this connection. What goes wrong beyond all that is foreseen ends this
+  /// connection, and no other.
+  template <typename Step>
+  void safely(const Step& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      give_up(error);
+    }
+  }
+
  protected:
   virtual void start_read(boost::asio::mutable_buffer into) = 0;
   /// Sends as much as goes without waiting; the rest is sent by `start_write`.
@@ -62,15 +74,21 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void write_done(const boost::system::error_code& error, std::size_t count);
 
  private:
+  void give_up(const std::exception& error);
+  void go_on_reading(const boost::system::error_code& error, std::size_t count);
+  void go_on_writing(const boost::system::error_code& error, std::size_t count);
   void read_on();
   void process();
-  void take_requests(std::size_t pipeline_max);
+  bool take_requests();
+  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool owes_too_much() const;
   void begin_exchange();
   void refuse(const ReadError& error);
   void offer_continue();
   void finish(Exchange& exchange, Response response);
   Exchange* find(std::uint64_t number);
   void flush();
+  void write_on();
   void sent_everything();
   void end();
   void set_deadline();
@@ -81,12 +99,15 @@ class Connection : public std::enable_shared_from_this<Connection>,
   RequestReader reader_;
   std::deque<Exchange> exchanges_;  ///< read and not yet sent, in order
   std::uint64_t next_number_ = 0;
-  std::string out_;      ///< to be sent next
-  std::string sending_;  ///< being sent
+  std::size_t ready_bytes_ = 0;  ///< of answers that wait for an earlier one
+  std::string out_;              ///< to be sent next
+  std::string sending_;          ///< being sent
   std::size_t sent_ = 0;
   std::function<void(bool)> stream_ready_;
   std::chrono::steady_clock::time_point deadline_{};
   std::chrono::steady_clock::time_point request_began_{};
+  std::chrono::steady_clock::time_point
+      write_went_on_{};     ///< the peer took something, or was given it
   bool reading_ = false;    ///< a read is under way
   bool writing_ = false;    ///< a write is under way
   bool no_more_ = false;    ///< nothing more is read: last request, bad request, end of input

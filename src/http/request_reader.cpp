@@ -39,6 +39,12 @@ bool is_plainly_cut(std::string_view header) {
   return true;
 }
 
+/// Part of a last chunk, "0" CR LF CR LF, or nothing at all. Beast takes for granted that it is not
+/// called again with less than the whole of it.
+bool may_begin_last_chunk(std::string_view bytes) {
+  return bytes.size() < 5 && bytes.find_first_not_of("0\r\n") == std::string_view::npos;
+}
+
 }  // namespace
 
 /// What Beast finds, noted as distances.
@@ -59,6 +65,7 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
        other_expected = false;
   std::string chunks;
   std::size_t chunks_max = 0;
+  std::size_t last_chunk_at = 0;
   bool chunks_too_long = false;
 
  private:
@@ -76,6 +83,7 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
 
   void on_field_impl(beast::field name, string_view name_text, string_view value,
                      boost::system::error_code&) override {
+    if (is_header_done()) return;  // a trailer is no header, whatever its name
     switch (name) {
       case beast::field::host:
         ++hosts;
@@ -109,7 +117,10 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
   std::size_t on_body_impl(string_view body, boost::system::error_code&) override {
     return body.size();
   }
-  void on_chunk_header_impl(std::uint64_t, string_view, boost::system::error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t size, string_view extensions,
+                            boost::system::error_code&) override {
+    if (size == 0) last_chunk_at = span(extensions).at;
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body,
                                  boost::system::error_code& error) override {
     if (chunks.size() + body.size() > chunks_max) {
@@ -225,7 +236,7 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
   parser_->eager(true);
   parser_->base = bytes.data();
   boost::system::error_code error;
-  while (!parser_->is_done() && consumed_ < bytes.size()) {
+  while (!parser_->is_done() && !may_begin_last_chunk(bytes.substr(consumed_))) {
     const std::size_t taken = parser_->put(
         boost::asio::const_buffer(bytes.data() + consumed_, bytes.size() - consumed_), error);
     consumed_ += taken;
@@ -245,6 +256,10 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
   }
   if (!parser_->is_done()) return Progress::need_more;
   size_ = consumed_;
+  if (!is_plainly_cut(bytes.substr(parser_->last_chunk_at, size_ - parser_->last_chunk_at))) {
+    return fail({Rejection::malformed_request, 400,
+                 "The trailer's lines are not cut by CR LF, are folded, or hold a NUL."});
+  }
   parser_->chunks.reserve(parser_->chunks.size() + 64);  // readable bytes behind the body
   return Progress::complete;
 }

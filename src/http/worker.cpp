@@ -45,13 +45,15 @@ void Worker::remove(Connection& connection) {
 
 void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
   for (Mailbox::Delivery& each : deliveries) {
-    if (auto* const answer = std::get_if<Answer>(&each.content)) {
-      each.connection->answer(each.number, std::move(*answer));
-    } else if (auto* const response = std::get_if<Response>(&each.content)) {
-      each.connection->answer(each.number, std::move(*response));
-    } else {
-      std::get<std::function<void()>>(each.content)();
-    }
+    each.connection->safely([&each] {
+      if (auto* const answer = std::get_if<Answer>(&each.content)) {
+        each.connection->answer(each.number, std::move(*answer));
+      } else if (auto* const response = std::get_if<Response>(&each.content)) {
+        each.connection->answer(each.number, std::move(*response));
+      } else {
+        std::get<std::function<void()>>(each.content)();
+      }
+    });
     each.connection.reset();
   }
 }

@@ -84,10 +84,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   use(whole);
   // In pieces a mistake may be seen sooner, as too long or as malformed, but a request that is
   // whole is the same request, and one that is refused is not accepted.
-  const Outcome pieces = read(bytes, 1 + bytes.size() / 7);
-  const bool both_whole =
-      whole.progress == Progress::complete && pieces.progress == Progress::complete;
-  if (both_whole && !(whole == pieces)) std::abort();
-  if (whole.progress == Progress::failed && pieces.progress == Progress::complete) std::abort();
+  for (const std::size_t step : {std::size_t{1}, 1 + bytes.size() / 7}) {
+    const Outcome pieces = read(bytes, step);
+    const bool both_whole =
+        whole.progress == Progress::complete && pieces.progress == Progress::complete;
+    if (both_whole && !(whole == pieces)) std::abort();
+    if (whole.progress == Progress::failed && pieces.progress == Progress::complete) std::abort();
+  }
   return 0;
 }

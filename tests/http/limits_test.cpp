@@ -141,6 +141,47 @@ TEST_F(LimitsTest, DripFedRequestsAreCut) {
   EXPECT_THAT(connection.read_to_end(), StartsWith("HTTP/1.1 4"));
 }
 
+/// Answers wait in memory for whoever asks and does not read: only so many.
+TEST_F(LimitsTest, PeersThatNeverReadAreNotAnsweredForEver) {
+  constexpr int asked = 600;
+  start_with({});
+  RawConnection connection = connect();
+  // While a large body is awaited there is room for many requests behind it.
+  const std::string large = batch_of(900'000);
+  ASSERT_TRUE(connection.send(large.substr(0, large.size() - 1)));
+  std::string rest = large.substr(large.size() - 1);
+  for (int i = 0; i < asked; ++i) {
+    rest += request_text("GET", "/openapi.json");
+    rest += request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-" + std::to_string(i)}},
+                         holding("room_" + std::to_string(i)));
+  }
+  ASSERT_TRUE(connection.send(rest));
+  std::this_thread::sleep_for(milliseconds(500));
+  EXPECT_LT(records(), asked / 2);
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  for (int i = 0; i < asked; ++i) {
+    ASSERT_EQ(connection.read().value_or(Answered{}).status, 200) << i;
+    ASSERT_EQ(connection.read().value_or(Answered{}).status, 201) << i;
+  }
+}
+
+/// Nor does sending something now and then buy more time to read.
+TEST_F(LimitsTest, PeersThatNeverReadAreCut) {
+  start_with({.batch_body_bytes_max = std::size_t{64} * 1024 * 1024,
+              .header_deadline = std::chrono::seconds(60),
+              .write_deadline = milliseconds(500)});
+  RawConnection connection = connect();
+  std::string all;
+  for (int i = 0; i < 300; ++i) all += request_text("GET", "/openapi.json");
+  ASSERT_TRUE(connection.send(all));
+  bool alive = true;
+  for (int i = 0; alive && i < 100; ++i) {
+    alive = connection.send("G");
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  EXPECT_FALSE(alive);
+}
+
 TEST_F(LimitsTest, IdleConnectionsAreClosed) {
   start_with({.idle_deadline = milliseconds(300)});
   RawConnection connection = connect();

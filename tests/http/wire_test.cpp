@@ -183,6 +183,20 @@ TEST_F(Wire, Expect100ContinueIsOfferedOnce) {
   EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
 }
 
+TEST_F(Wire, Expect100ContinueIsOfferedBehindAnotherRequest) {
+  const std::string body = holding("room_307");
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(
+      request_text("GET", "/livez") +
+      "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\nExpect: "
+      "100-continue\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n"));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 100);
+  ASSERT_TRUE(connection.send(body));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
+}
+
 TEST_F(Wire, Expect100ContinueIsRefusedAtOnceWhenTooLarge) {
   expect_refused(
       "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k-1\r\nExpect: "
