@@ -1,5 +1,9 @@
 #include "base/real_path.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 
 namespace holdfast {
@@ -14,6 +18,16 @@ std::string behind_links(const std::string& path) {
     real = real.parent_path() / target;  // an absolute target replaces everything before it
   }
   return real.string();
+}
+
+bool sync_folder_of(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(behind_links(path)).parent_path();
+  if (folder.empty()) folder = ".";
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES;  // a folder that may not be listed: nothing can be done
+  const bool synced = ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
+  ::close(fd);
+  return synced;
 }
 
 }  // namespace holdfast

@@ -9,4 +9,8 @@ namespace holdfast {
 /// same.
 [[nodiscard]] std::string behind_links(const std::string& path);
 
+/// Makes the names in the folder durable that the file itself is in: what was there before a crash
+/// is there after it. False if that failed.
+[[nodiscard]] bool sync_folder_of(const std::string& path);
+
 }  // namespace holdfast

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "cli/runner.hpp"
 #include "support/json.hpp"
 #include "support/mariadb_server.hpp"
@@ -41,6 +44,19 @@ TEST_F(StoreCommand, CopiesAFileAndTheTokensStayGood) {
   EXPECT_THAT(run({"hold", "room", "guest", "1h", "--token", "t", "--store", "b.db", "--json"}).out,
               HasSubstr("\"replayed\":true"));
   EXPECT_THAT(run({"store", "copy", "a.db", "a.db"}).err, HasSubstr("into itself"));
+}
+
+/// SQLite would take an older store's log for the copy's, and show what that store had.
+TEST_F(StoreCommand, CopiesIntoNothingThatIsThere) {
+  ASSERT_EQ(run({"hold", "room", "guest", "1h", "--token", "t", "--store", "a.db"}).exit_code, 0);
+  for (const std::string left : {"b.db", "b.db-wal", "b.db-shm", "b.db-journal"}) {
+    { std::ofstream(folder.file(left)) << "left"; }
+    const auto refused = run({"store", "copy", "a.db", "b.db"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr(left + ": there is a file of this name already"));
+    std::filesystem::remove(folder.file(left));
+  }
+  EXPECT_EQ(run({"store", "copy", "a.db", "b.db"}).exit_code, 0);
 }
 
 class DatabaseCommand : public StoreCommand, public testing::WithParamInterface<std::string> {

@@ -161,7 +161,8 @@ bool DamagedStore::Verdict::found_out(std::vector<std::string> said) {
   return false;
 }
 
-std::uint64_t DamagedStore::records_in(const std::string& database, const std::string& log) const {
+StoreResult<std::uint64_t> DamagedStore::try_records_in(const std::string& database,
+                                                        const std::string& log) const {
   const TempDir dir;
   const std::string path = dir.file("store.db");
   write_bytes(path, database);
@@ -169,11 +170,18 @@ std::uint64_t DamagedStore::records_in(const std::string& database, const std::s
   FaultyDisk disk(DiskMemory::unsynced);
   auto service = open_service(opening(path, disk));
   if (!service) {
-    ADD_FAILURE() << service.error().message;
-    return 0;
+    EXPECT_EQ(read_bytes(path + "-wal"), log) << "what is refused is left as it is";
+    return tl::unexpected(service.error());
   }
   EXPECT_THAT(violations((*service)->store()), ::testing::IsEmpty());
   return (*service)->store().counts().records;
+}
+
+std::uint64_t DamagedStore::records_in(const std::string& database, const std::string& log) const {
+  const auto records = try_records_in(database, log);
+  if (records) return *records;
+  ADD_FAILURE() << records.error().message;
+  return 0;
 }
 
 }  // namespace holdfast::test

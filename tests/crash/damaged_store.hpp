@@ -49,7 +49,10 @@ class DamagedStore {
   /// Opens them, looks at everything, writes something, and opens them again.
   [[nodiscard]] Verdict try_to_open(const std::string& database) const;
 
-  /// Opens these bytes, and says how many records there are.
+  /// Opens these bytes, and says how many records there are; or why they are refused.
+  [[nodiscard]] StoreResult<std::uint64_t> try_records_in(const std::string& database,
+                                                          const std::string& log) const;
+  /// The same, where they must not be refused.
   [[nodiscard]] std::uint64_t records_in(const std::string& database, const std::string& log) const;
 
   [[nodiscard]] Opening opening(const std::string& path, const FaultyDisk& disk) const;

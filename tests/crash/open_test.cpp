@@ -109,6 +109,52 @@ TEST_F(Opened, an_empty_file_becomes_a_store) {
   EXPECT_THAT(submit(**service, call_), replay_of(first_));
 }
 
+/// With its log beside it, SQLite would make a new database and remove the log.
+TEST_F(Opened, the_log_of_a_file_that_is_missing_or_empty_is_left_alone) {
+  const std::string log = "something";
+  write_bytes(opening_.store + "-wal", log);
+  const auto expect_told = [&] {
+    const auto words =
+        AllOf(HasSubstr(opening_.store), HasSubstr("missing or empty"), HasSubstr("Put the file"));
+    const auto service = open();
+    ASSERT_FALSE(service);
+    EXPECT_THAT(service.error().message, words);
+    EXPECT_EQ(read_bytes(opening_.store + "-wal"), log);
+  };
+  expect_told();
+  EXPECT_FALSE(std::filesystem::exists(opening_.store)) << "it was made";
+  write_bytes(opening_.store, "");
+  expect_told();
+  EXPECT_THAT(read_records(opening_.store).error().message, HasSubstr("missing or empty"));
+}
+
+TEST_F(Opened, a_store_cut_to_nothing_does_not_become_a_new_one) {
+  ASSERT_NO_FATAL_FAILURE(make_store());
+  write_bytes(opening_.store, "");
+  expect_refused(AllOf(HasSubstr("empty"), HasSubstr("there was a store"), HasSubstr("backup")));
+  expect_refused(HasSubstr("there was a store"));
+  EXPECT_THAT(read_records(opening_.store).error().message, HasSubstr("cut off"));
+  std::filesystem::remove(opening_.store);
+  EXPECT_TRUE(open()) << "removed on purpose";
+}
+
+TEST_F(Opened, what_is_refused_keeps_its_log) {
+  std::string database;
+  std::string log;
+  {
+    auto service = open();
+    ASSERT_TRUE(service) << service.error().message;
+    first_ = submit(**service, call_);
+    database = read_bytes(opening_.store);
+    log = read_bytes(opening_.store + "-wal");
+  }
+  write_bytes(opening_.store, database);
+  write_bytes(opening_.store + "-wal", log);
+  opening_.window = 2h;
+  expect_refused(HasSubstr("window"));
+  EXPECT_TRUE(read_bytes(opening_.store + "-wal") == log);
+}
+
 TEST_F(Opened, a_closed_store_is_one_file) {
   ASSERT_NO_FATAL_FAILURE(make_store());
   EXPECT_FALSE(std::filesystem::exists(opening_.store + "-wal"))
@@ -220,13 +266,28 @@ class Owned : public Opened {
   Owned() : owner_(open()) {}
 
   void expect_second_owner_refused(const std::string& name) {
+    expect_refused_as_in_use(name);
+    EXPECT_THAT(submit(**owner_, call_), done()) << "the first is not disturbed";
+  }
+
+  void expect_refused_as_in_use(const std::string& name) const {
     Opening second = opening_;
     second.store = dir_.file(name);
     const auto refused = open_service(second);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().effect, Effect::none);
     EXPECT_THAT(refused.error().message, AllOf(HasSubstr(second.store), words_));
-    EXPECT_THAT(submit(**owner_, call_), done()) << "the first is not disturbed";
+  }
+
+  /// What is written to files without a name would be gone when they are closed.
+  void expect_no_more_written() {
+    const auto ready = (*owner_)->store().ready();
+    ASSERT_FALSE(ready);
+    EXPECT_THAT(ready.error().message, HasSubstr("moved, replaced or removed"));
+    const Answer refused = submit(**owner_, call_);
+    EXPECT_EQ(refused.rejection, Rejection::store_unavailable);
+    EXPECT_EQ(refused.effect, Effect::none);
+    EXPECT_THAT(refused.note, HasSubstr("moved, replaced or removed"));
   }
 
   StoreResult<std::unique_ptr<Service>> owner_;
@@ -262,7 +323,24 @@ TEST_F(Owned, a_removed_lock_file_is_no_way_around) {
 
 TEST_F(Owned, another_name_is_no_way_around) {
   std::filesystem::rename(opening_.store, dir_.file("moved.db"));
-  expect_second_owner_refused("moved.db");
+  expect_refused_as_in_use("moved.db");
+}
+
+TEST_F(Owned, a_file_that_was_moved_is_noticed) {
+  EXPECT_TRUE((*owner_)->store().ready());
+  std::filesystem::rename(opening_.store, dir_.file("moved.db"));
+  expect_no_more_written();
+}
+
+TEST_F(Owned, a_file_that_was_replaced_is_noticed) {
+  std::filesystem::copy_file(opening_.store, dir_.file("copy.db"));
+  std::filesystem::rename(dir_.file("copy.db"), opening_.store);
+  expect_no_more_written();
+}
+
+TEST_F(Owned, a_log_that_was_removed_is_noticed) {
+  std::filesystem::remove(opening_.store + "-wal");
+  expect_no_more_written();
 }
 
 /// The system drops all locks a process has on a file when it closes any descriptor of it.

@@ -84,6 +84,10 @@ class Connection {
   /// The first column of the only row; 0 if there is none.
   [[nodiscard]] Expected<std::int64_t> integer(const char* sql);
   [[nodiscard]] Fault fault() const;
+  /// Whether closing leaves the log where it is, instead of moving it into the database.
+  void keep_log_at_close(bool keep) {
+    sqlite3_db_config(raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);
+  }
   [[nodiscard]] sqlite3* raw() const { return raw_.get(); }
 
  private:

@@ -16,6 +16,7 @@
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
 #include "store/sqlite/description.hpp"
+#include "store/sqlite/log_check.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/views.hpp"
 
@@ -23,19 +24,10 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr int application_id = 0x484f4c44;  // "HOLD"
+constexpr std::string_view store_mark = " store";
 
 StoreError error(const std::string& path, std::string_view text) {
   return {Effect::none, fmt::format("{}: {}", path, text)};
-}
-
-/// Makes the new file's name durable: a store that was there before a crash is there after it.
-void sync_directory(const std::string& path) {
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
 }
 
 /// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few
@@ -108,6 +100,12 @@ StoreError second_name(const std::string& path) {
                "of the store instead.");
 }
 
+StoreError no_store(const std::string& path) {
+  return error(path,
+               "it is not a store, or what is left of one that was cut off. Give the name of a "
+               "store, or restore it from a backup.");
+}
+
 /// The lock on the store's own file, which is made if need be. A file that cannot be opened is left
 /// to SQLite to complain about.
 StoreResult<OpenFile> own_file(const std::string& path) {
@@ -144,6 +142,7 @@ std::string immutable_address(const std::string& path) {
 StoreResult<KeptRules> identify(const std::string& path, Connection& connection) {
   const auto id = connection.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(describe(path, id.error()));
+  if (*id != application_id && !is_blank(path)) return tl::unexpected(no_store(path));
   if (*id != application_id) {
     return tl::unexpected(error(path,
                                 "this is an SQLite database, but not a Holdfast store. Give "
@@ -222,6 +221,7 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
                                 "this is a folder. Give the name of a file, which is made if "
                                 "it does not exist yet."));
   }
+  if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
   const std::string lock_path = behind_links(path) + "-lock";
   OwnerLock lock;
   lock.fd_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -231,29 +231,50 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
                                                   lock_path, std::strerror(errno))));
   }
   if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
-    char pid[32] = {};
-    const ssize_t size = ::pread(lock.fd_, pid, sizeof pid - 1, 0);
+    const std::string owner = lock.text();
     return tl::unexpected(
-        in_use(path, size > 0 ? fmt::format("process {}", std::string_view(pid)) : "a process"));
+        in_use(path, owner.empty() ? "a process" : "process " + owner.substr(0, owner.find(' '))));
+  }
+  const bool was_store = lock.text().ends_with(store_mark);
+  struct stat info {};
+  if (was_store && ::stat(path.c_str(), &info) == 0 && info.st_size == 0) {
+    return tl::unexpected(
+        error(path, fmt::format("the file is empty, and there was a store in it. Restore it from a "
+                                "backup; or, to begin a new store, remove it and {}.",
+                                lock_path)));
   }
   auto store = own_file(path);
   if (!store) return tl::unexpected(store.error());
   lock.store_ = std::move(*store);
-  const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(lock.fd_, 0) != 0 ||
-      ::pwrite(lock.fd_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
-    // The number is for people only; the lock itself holds.
-  }
+  lock.write(was_store);
   return lock;
+}
+
+void OwnerLock::note_store() const { write(true); }
+
+std::string OwnerLock::text() const {
+  char text[64];
+  const ssize_t size = ::pread(fd_, text, sizeof text, 0);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
+/// For people, and for a file that was cut off; the lock itself holds without it.
+void OwnerLock::write(bool has_store) const {
+  const std::string text =
+      fmt::format("{}{}", ::getpid(), has_store ? store_mark : std::string_view());
+  if (::ftruncate(fd_, 0) != 0) return;
+  (void)!::pwrite(fd_, text.data(), text.size(), 0);
 }
 
 StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   const auto failed = [&](const Fault& fault) {
     return tl::unexpected(describe(options.store, fault));
   };
+  if (auto whole = check_log(options.store); !whole) return tl::unexpected(whole.error());
   auto connection =
       Connection::open(options.store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, options.vfs);
   if (!connection) return failed(connection.error());
+  connection->keep_log_at_close(true);  // what is refused is left as it is
   const auto tables = connection->integer("SELECT count(*) FROM sqlite_schema");
   if (!tables) return failed(tables.error());
   const auto id = connection->integer("PRAGMA application_id");
@@ -266,10 +287,7 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   }
   const bool is_new = *tables == 0 && *id == 0;
   if (is_new && !is_blank(options.store)) {
-    return tl::unexpected(error(options.store,
-                                "it is not a store, or what is left of one that was "
-                                "cut off. Give the name of a store, or restore it "
-                                "from a backup."));
+    return tl::unexpected(no_store(options.store));
   }
   if (is_new || *id == application_id) {  // another program's database is not touched
     const auto set = connection->run(
@@ -280,7 +298,9 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   if (is_new) {
     rules.window = options.window.value_or(options.rules.window);
     if (auto made = create(*connection, rules); !made) return failed(made.error());
-    sync_directory(options.store);
+    if (!sync_folder_of(options.store)) {
+      return tl::unexpected(error(options.store, "the folder could not be synced to disk."));
+    }
   }
   const auto stored = identify(options.store, *connection);
   if (!stored) return tl::unexpected(stored.error());
@@ -301,6 +321,9 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
   }
   if (S_ISDIR(info.st_mode)) return tl::unexpected(error(path, "this is a folder, not a store."));
   if (info.st_nlink > 1) return tl::unexpected(second_name(path));
+  if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
+  if (info.st_size == 0) return tl::unexpected(no_store(path));
+  if (auto whole = check_log(path); !whole) return tl::unexpected(whole.error());
   auto connection =
       is_immutable(path)
           ? Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)

@@ -18,8 +18,14 @@ class OwnerLock {
   OwnerLock& operator=(OwnerLock&& other) noexcept;
   ~OwnerLock();
   [[nodiscard]] static StoreResult<OwnerLock> take(const std::string& path);
+  /// There is a store in the file now. It is noted beside it: if the file is empty one day, it was
+  /// cut off, and is not to become a new store.
+  void note_store() const;
 
  private:
+  [[nodiscard]] std::string text() const;
+  void write(bool has_store) const;
+
   int fd_ = -1;
   OpenFile store_;
 };

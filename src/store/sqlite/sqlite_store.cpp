@@ -7,6 +7,7 @@
 #include <shared_mutex>
 
 #include "base/assert.hpp"
+#include "base/real_path.hpp"
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
@@ -17,6 +18,8 @@
 #include "store/sqlite/journal.hpp"
 #include "store/sqlite/listing.hpp"
 #include "store/sqlite/load.hpp"
+#include "store/sqlite/log_check.hpp"
+#include "store/sqlite/named_file.hpp"
 #include "store/sqlite/resident.hpp"
 #include "store/sqlite/write_health.hpp"
 
@@ -105,8 +108,11 @@ class SqliteStore final : public Store {
   StoreResult<void> prepare(const StoreOptions& options);
   StoreResult<void> start_writing(const StoreOptions& options);
   StoreResult<void> settle_log();
+  StoreResult<void> may_write(const Records& records);
+  [[nodiscard]] bool has_its_files() const;
+  [[nodiscard]] StoreError without_files() const;
   StoreResult<void> write(const Records& records);
-  StoreResult<void> fail(int code);
+  StoreResult<void> fail(int code, bool perhaps_written = false);
   StoreError close_for_good(StoreError error) const;
   StoreError closed() const;
   StoreResult<void> make_durable(std::uint64_t seq) const;
@@ -121,6 +127,7 @@ class SqliteStore final : public Store {
   const StageObserver observer_;
   Rules rules_;
   bool read_only_ = false;
+  NamedFile file_, log_file_;
 
   // Closed in reverse: the writing connection after the reading one, since only it can move the log
   // into the database and leave a single file; the lock after everything.
@@ -141,6 +148,8 @@ class SqliteStore final : public Store {
   std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< time acted upon; never runs back
   std::atomic<std::uint64_t> written_seq_{0};
   mutable std::atomic<std::uint64_t> durable_seq_{0};
+  std::atomic<std::uint64_t> commits_{0};  ///< of the writer
+  mutable std::atomic<std::uint64_t> synced_commits_{0};
 
   mutable std::mutex sync_mutex_;
   sqlite3_file* log_ = nullptr;  // guarded by sync_mutex_: the write-ahead log, SQLite's own handle
@@ -178,6 +187,7 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
     auto connection = open_owned(options, rules_);
     if (!connection) return tl::unexpected(connection.error());
     connection_ = std::move(*connection);
+    owner_.note_store();
   }
   Rules stored = rules_;
   auto connection = open_reader(path_, options.vfs, stored);
@@ -192,6 +202,9 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   const Instant opened_at = clock_->now();
   auto folded = fold_journal(path_, *connection, *journal, opened_at, resident_, options.progress);
   if (!folded) return tl::unexpected(folded.error());
+  if (read_only_) {  // else somebody is told of what a power failure may still undo
+    if (auto synced = sync_log_of(path_); !synced) return synced;
+  }
   chain_ = folded->chain;
   last_seq_ = folded->last_seq;
   written_seq_ = last_seq_;
@@ -221,11 +234,16 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
         StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
   }
   if (auto settled = settle_log(); !settled) return settled;
+  file_ = NamedFile(path_);
+  log_file_ = NamedFile(behind_links(path_) + "-wal");
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
   if (!side) return failed(side.error());
   if (auto set = side->run("PRAGMA synchronous=FULL"); !set) return failed(set.error());
-  checkpointer_ = std::make_unique<Checkpointer>(std::move(*side), options.log_pages,
-                                                 [this](int code) { moving_failed(code); });
+  checkpointer_ =
+      std::make_unique<Checkpointer>(std::move(*side), options.log_pages, [this](int code) {
+        const std::lock_guard lock(sync_mutex_);
+        moving_failed(code);
+      });
   sqlite3_wal_hook(
       connection_.raw(),
       [](void* checkpointer, sqlite3*, const char*, int pages) {
@@ -233,6 +251,7 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
         return SQLITE_OK;
       },
       checkpointer_.get());
+  connection_.keep_log_at_close(false);
   return {};
 }
 
@@ -256,7 +275,7 @@ StoreResult<void> SqliteStore::settle_log() {
 SqliteStore::~SqliteStore() {
   checkpointer_.reset();
   if (!failed_) return;
-  sqlite3_db_config(connection_.raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  connection_.keep_log_at_close(true);
 }
 
 Instant SqliteStore::now() const {
@@ -283,12 +302,13 @@ void SqliteStore::take_back(WorkingSet& rows) {
 
 StoreResult<void> SqliteStore::commit(const Records& records) {
   HOLDFAST_ASSERT(records.front().seq == last_seq_ + 1);
-  if (failed_) return tl::unexpected(closed());
+  if (auto may = may_write(records); !may) return may;
   if (auto written = write(records); !written) {
     health_.failed(written.error());
     return written;
   }
   health_.succeeded();
+  ++commits_;
   written_seq_ = records.back().seq;  // before anybody can see them, and ask for them to be durable
   {
     const std::unique_lock lock(mutex_);
@@ -297,6 +317,30 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
   }
   if (checkpointer_->nearly_done() && !failed_) move_rest_of_log();
   return {};
+}
+
+StoreResult<void> SqliteStore::may_write(const Records& records) {
+  if (failed_) return tl::unexpected(closed());
+  if (!has_its_files()) {
+    const std::lock_guard lock(sync_mutex_);
+    return tl::unexpected(close_for_good(without_files()));
+  }
+  if (resident_.holds().last_ordinal() + records.size() > UINT32_MAX) {
+    return tl::unexpected(StoreError{
+        Effect::none, path_ + ": it has as many holds as a store can have. Begin a new one."});
+  }
+  // After a power failure, no more than these can be missing from the log.
+  if (commits_ - synced_commits_ < unsynced_commits_max) return {};
+  return make_durable(written_seq_);
+}
+
+/// What is written to files that were removed or replaced is lost when they are closed.
+bool SqliteStore::has_its_files() const { return file_.still_there() && log_file_.still_there(); }
+
+StoreError SqliteStore::without_files() const {
+  return {Effect::none, path_ +
+                            ": the store's file or its log has been moved, replaced or removed "
+                            "since it was opened. Put them back, or restore them"};
 }
 
 /// One transaction in the write-ahead log. `chain_` moves on only if it is there.
@@ -310,20 +354,21 @@ StoreResult<void> SqliteStore::write(const Records& records) {
   }
   const int committed = commit_.step();
   commit_.reset();
-  if (committed != SQLITE_DONE) return fail(committed);
+  // Out of memory it may have failed when the transaction was already in the log.
+  if (committed != SQLITE_DONE) return fail(committed, (committed & 0xff) == SQLITE_NOMEM);
   chain_ = chain;
   return {};
 }
 
 /// A full disk or a busy file changed nothing: the transaction is taken back and the next batch may
 /// try again. After anything else nobody knows what the disk holds.
-StoreResult<void> SqliteStore::fail(int code) {
+StoreResult<void> SqliteStore::fail(int code, bool perhaps_written) {
   StoreError error = describe(path_, connection_.fault(), Effect::none);
   if (sqlite3_get_autocommit(connection_.raw()) == 0) {
     rollback_.step();
     rollback_.reset();
   }
-  if (is_harmless(code)) return tl::unexpected(std::move(error));
+  if (is_harmless(code) && !perhaps_written) return tl::unexpected(std::move(error));
   error.effect = Effect::unknown;
   const std::lock_guard lock(sync_mutex_);
   return tl::unexpected(close_for_good(std::move(error)));
@@ -341,9 +386,11 @@ StoreResult<void> SqliteStore::make_durable(std::uint64_t seq) const {
   if (durable_seq_ >= seq) return {};
   if (observer_) observer_(Stage::sync);
   const std::uint64_t written = written_seq_;
+  const std::uint64_t commits = commits_;
   const int code = sync_log();
   if (code == SQLITE_OK) {
     durable_seq_ = written;
+    synced_commits_ = commits;
     return {};
   }
   const Fault fault{code, "the write-ahead log could not be synced to disk"};
@@ -370,21 +417,25 @@ int SqliteStore::sync_log() const {
   return log_->pMethods->xSync(log_, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
 }
 
+/// Syncs the log, too, and through the same descriptor as `make_durable`: a failure is reported to
+/// one of them only, so they take turns.
 void SqliteStore::move_rest_of_log() {
+  const std::lock_guard lock(sync_mutex_);
   const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
                                              nullptr, nullptr);
   if (code != SQLITE_OK && !is_harmless(code)) moving_failed(code);
 }
 
+/// Needs sync_mutex_.
 void SqliteStore::moving_failed(int code) const {
   const Fault fault{code, "the log could not be moved into the database"};
-  const std::lock_guard lock(sync_mutex_);
   (void)close_for_good(describe(path_, fault, Effect::unknown));
 }
 
 StoreResult<void> SqliteStore::ready() const {
   if (failed_) return tl::unexpected(closed());
   if (read_only_) return tl::unexpected(StoreError{Effect::none, path_ + ": opened only to look"});
+  if (!has_its_files()) return tl::unexpected(without_files());
   if (auto trouble = health_.trouble()) return tl::unexpected(std::move(*trouble));
   return {};
 }
@@ -397,7 +448,7 @@ bool SqliteStore::forget_expired(std::size_t limit) {
 }
 
 std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t* seq) const {
-  if (failed_) return std::nullopt;
+  if (failed_ || read_only_) return std::nullopt;
   const Instant at = now();
   const std::shared_lock lock(mutex_);
   const auto token = resident_.tokens().find(request.key);
