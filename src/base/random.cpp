@@ -1,7 +1,9 @@
+#include <pthread.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -21,25 +23,37 @@ void fill_from_system(std::span<std::uint8_t> out) {
   }
 }
 
-/// Asks the system for a page at a time: a hold needs eight bytes, a system call costs more.
+/// How often this process is a child of itself.
+std::atomic<std::uint64_t> forks{0};
+
+/// Asks the system for a page at a time: a hold needs eight bytes, a system call costs more. Each
+/// thread has its own, and a forked process draws none of what its parent had.
 class SystemRandom final : public Random {
  public:
+  SystemRandom() {
+    const int failed = ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    HOLDFAST_ASSERT(failed == 0);
+  }
+
   void fill(std::span<std::uint8_t> out) override {
-    if (out.size() > pool_.size()) return fill_from_system(out);
-    const std::lock_guard lock(mutex_);
-    if (pool_.size() - used_ < out.size()) {
-      fill_from_system(pool_);
-      used_ = 0;
+    thread_local Pool pool;
+    if (out.size() > pool.bytes.size()) return fill_from_system(out);
+    if (pool.bytes.size() - pool.used < out.size() || pool.forks != forks) {
+      fill_from_system(pool.bytes);
+      pool.used = 0;
+      pool.forks = forks;
     }
-    std::memcpy(out.data(), pool_.data() + used_, out.size());
-    std::memset(pool_.data() + used_, 0, out.size());
-    used_ += out.size();
+    std::memcpy(out.data(), pool.bytes.data() + pool.used, out.size());
+    std::memset(pool.bytes.data() + pool.used, 0, out.size());
+    pool.used += out.size();
   }
 
  private:
-  std::mutex mutex_;
-  std::array<std::uint8_t, 4096> pool_{};
-  std::size_t used_ = pool_.size();
+  struct Pool {
+    std::array<std::uint8_t, 1024> bytes{};
+    std::size_t used = bytes.size();
+    std::uint64_t forks = 0;
+  };
 };
 
 /// splitmix64.

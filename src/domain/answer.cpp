@@ -60,7 +60,7 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
     // No longer than its token is remembered, or it would be good for a second effect.
     const Duration lifetime = rules.confirmation_lifetime;
     const auto window = rules.window_of(request.command().operation);
-    answer.confirmation_expires = now + std::min(lifetime, window.value_or(lifetime));
+    answer.confirmation_expires = after(now, std::min(lifetime, window.value_or(lifetime)));
     answer.confirmation = confirmation_code(request, answer.confirmation_expires, rules);
   }
   return answer;

@@ -43,7 +43,7 @@ Verdict check_placing(const Command& command, std::int64_t capacity, const Rules
   if (Verdict bad = check_name(command.requester, requester_reasons)) return bad;
   const bool in_bounds =
       command.duration >= rules.duration_min && command.duration <= rules.duration_max;
-  if (!in_bounds || command.duration.count() < 1 || command.duration >= never - now) {
+  if (!in_bounds || command.duration.count() < 1 || after(now, command.duration) == never) {
     return invalid(Reason::duration_bounds);
   }
   if (!within_bounds(command.quantity)) return invalid(Reason::quantity_bounds);

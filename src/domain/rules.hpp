@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "base/siphash.hpp"
@@ -7,6 +8,12 @@
 #include "holdfast/types.hpp"
 
 namespace holdfast {
+
+/// That much later than `from`; `never` if no clock gets there. `time` is not negative.
+[[nodiscard]] constexpr Instant after(Instant from, Duration time) {
+  const Duration passed = std::max(from.time_since_epoch(), Duration::zero());
+  return time >= never.time_since_epoch() - passed ? never : from + time;
+}
 
 /// Everything a decision depends on besides the state, the request and the instant.
 struct Rules {
@@ -28,8 +35,7 @@ struct Rules {
   /// The instant a token recorded then is forgotten.
   [[nodiscard]] Instant forgotten_at(Operation operation, Instant recorded_at) const {
     const auto kept = window_of(operation);
-    if (!kept || *kept > never - recorded_at) return never;
-    return recorded_at + *kept;
+    return kept ? after(recorded_at, *kept) : never;
   }
 };
 

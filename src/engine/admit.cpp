@@ -17,7 +17,8 @@ tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
   const auto refused = [&](Reason reason) {
     return tl::unexpected(refuse(call, Rejection::invalid_request, reason));
   };
-  if (call.command.operation == Operation::none) return refused(Reason::none);
+  const auto operation = static_cast<std::size_t>(call.command.operation);
+  if (operation == 0 || operation > operation_count) return refused(Reason::none);
   if (!is_sound(call.caller.tenant) || !is_sound(call.caller.principal)) {
     return refused(Reason::caller_text);
   }

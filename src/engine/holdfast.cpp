@@ -9,14 +9,19 @@
 namespace holdfast {
 namespace {
 
+constexpr std::size_t token_bytes_limit = 65'536;
+
 std::optional<std::string> objection(const Options& options) {
   if (options.window && *options.window < Duration(1)) return "the window must be longer than zero";
-  if (options.token_bytes_max == 0) return "token_bytes_max must be at least 1";
+  if (options.token_bytes_max == 0 || options.token_bytes_max > token_bytes_limit)
+    return "token_bytes_max must be from 1 to 65536";
   if (options.duration_min < Duration(1)) return "duration_min must be longer than zero";
   if (options.duration_max < options.duration_min) return "duration_max is below duration_min";
   if (options.queue_max == 0 || options.batch_max == 0)
     return "queue_max and batch_max must be at least 1";
   if (options.sweep_every < Duration::zero()) return "sweep_every must not be negative";
+  if (options.confirmation_lifetime < Duration(1))
+    return "confirmation_lifetime must be longer than zero";
   if (!options.clock || !options.random) return "clock and random must be set";
   for (const OperationRow& operation : operation_table) {
     const Policy& policy = options.policies[operation.id];
@@ -47,7 +52,8 @@ Result<T> to_public(StoreResult<T> result) {
 
 struct Holdfast::Impl {
   Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, const ServiceOptions& options)
-      : service(std::move(store), std::move(random), options) {}
+      : queue_max(options.queue_max), service(std::move(store), std::move(random), options) {}
+  const std::size_t queue_max;
   Service service;
   [[nodiscard]] const Store& store() const { return service.store(); }
 };
@@ -111,7 +117,11 @@ void Holdfast::submit(Call call, std::function<void(Answer)> done) {
 std::vector<Answer> Holdfast::submit(std::vector<Call> calls) {
   std::vector<std::future<Answer>> pending;
   pending.reserve(calls.size());
-  for (Call& call : calls) pending.push_back(submit_async(std::move(call)));
+  for (Call& call : calls) {
+    // No more wait than the queue takes: else one would be refused, and the next one not.
+    if (pending.size() >= impl_->queue_max) pending[pending.size() - impl_->queue_max].wait();
+    pending.push_back(submit_async(std::move(call)));
+  }
   std::vector<Answer> answers;
   answers.reserve(pending.size());
   for (std::future<Answer>& each : pending) answers.push_back(each.get());

@@ -377,7 +377,10 @@ Duration Service::longest_wait(Instant now) const {
   for (const Batch* batch : running_) {
     if (!batch->work.empty()) return now - batch->work.front().accepted_at;
   }
-  return queue_.empty() ? Duration::zero() : now - queue_.front().front().accepted_at;
+  for (const std::vector<Work>& part : queue_) {
+    if (!part.empty()) return now - part.front().accepted_at;
+  }
+  return Duration::zero();
 }
 
 }  // namespace holdfast

@@ -24,6 +24,40 @@ void show_ready(Context& context) {
   });
 }
 
+namespace {
+
+/// Ends when the service is being stopped: a large store takes longer than a stop may.
+class UntilStopped final : public RecordReader {
+ public:
+  UntilStopped(RecordReader& reader, const Application& application)
+      : reader_(reader), application_(application) {}
+
+  StoreResult<void> read(std::uint64_t after, std::size_t limit,
+                         std::vector<Record>& out) override {
+    if (!application_.draining()) return reader_.read(after, limit, out);
+    return tl::unexpected(StoreError{Effect::none, "The service is being stopped."});
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& broken() const override {
+    return reader_.broken();
+  }
+  [[nodiscard]] std::uint64_t last_seq() const override { return reader_.last_seq(); }
+  [[nodiscard]] const Rules& rules() const override { return reader_.rules(); }
+
+ private:
+  RecordReader& reader_;
+  const Application& application_;
+};
+
+StoreResult<Verdict> audit(const Application& application) {
+  const std::string& store = application.settings().store;
+  auto reader = store == ":memory:" ? records_of(application.store()) : read_records(store);
+  if (!reader) return tl::unexpected(reader.error());
+  UntilStopped until_stopped(**reader, application);
+  return audit_records(until_stopped);
+}
+
+}  // namespace
+
 /// Judges the whole store, and says of it what concerns the caller's tenant.
 void run_audit(Context& context) {
   if (!context.application.begin_audit()) {
@@ -32,9 +66,7 @@ void run_audit(Context& context) {
   }
   context.application.read(context.reply, [&application = context.application,
                                            tenant = context.exchange.identity.caller.tenant] {
-    const std::string& store = application.settings().store;
-    auto reader = store == ":memory:" ? records_of(application.store()) : read_records(store);
-    auto verdict = reader ? audit_records(**reader) : tl::unexpected(reader.error());
+    auto verdict = audit(application);
     application.end_audit();
     if (!verdict) return store_problem(verdict.error());
     std::erase_if(verdict->report.violations, [&](const Violation& each) {

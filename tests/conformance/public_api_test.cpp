@@ -111,6 +111,18 @@ TEST_P(PublicApi, a_batch_is_answered_in_its_own_order_each_call_after_the_one_b
   EXPECT_TRUE(rooms.submit(std::vector<Call>{}).empty());
 }
 
+TEST_P(PublicApi, a_batch_longer_than_the_queue_is_taken_all_the_same) {
+  Options narrow = options();
+  narrow.queue_max = 3;
+  Holdfast& rooms = open(narrow);
+  std::vector<Call> calls;
+  for (int i = 0; i < 300; ++i) {
+    const std::string number = std::to_string(i);
+    calls.push_back(place({.resource = number, .requester = "g", .duration = 1h}, number));
+  }
+  for (const Answer& each : rooms.submit(calls)) EXPECT_THAT(each, first());
+}
+
 TEST_P(PublicApi, a_callback_is_called_exactly_once_for_each_call) {
   std::atomic<int> called = 0;
   {
@@ -201,6 +213,8 @@ TEST_P(PublicApi, options_that_make_no_sense_are_refused_with_a_reason) {
       [](Options& o) { o.window = Duration(0); },
       [](Options& o) { o.window = Duration(-1); },
       [](Options& o) { o.token_bytes_max = 0; },
+      [](Options& o) { o.token_bytes_max = 65537; },
+      [](Options& o) { o.confirmation_lifetime = Duration(0); },
       [](Options& o) { o.duration_min = Duration(0); },
       [](Options& o) { o.duration_max = Duration(0); },
       [](Options& o) { o.queue_max = 0; },
@@ -252,6 +266,9 @@ TEST_P(PublicApi, confirmation_codes_are_good_for_as_long_as_their_secret_is) {
 TEST_P(PublicApi, a_call_that_names_no_operation_is_refused) {
   Holdfast& rooms = open();
   EXPECT_THAT(rooms.submit(Call{}), refused(Rejection::invalid_request));
+  Call foreign = place(room, "t");
+  foreign.command.operation = static_cast<Operation>(operation_count + 1);
+  EXPECT_THAT(rooms.submit(foreign), refused(Rejection::invalid_request));
   EXPECT_EQ(rooms.counts().records, 0U);
 }
 

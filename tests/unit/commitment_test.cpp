@@ -77,6 +77,12 @@ TEST(Commitment, judges_a_placing_in_the_order_of_its_parameters) {
   EXPECT_EQ(reason({.resource = "r", .requester = "q", .duration = 24h}, 1, never - 1h),
             Reason::duration_bounds)
       << "the expiry would be past the end of time";
+  const Instant before_1970 = Instant{} - 1h;
+  EXPECT_EQ(reason({.resource = "r", .requester = "q", .duration = 24h}, 1, before_1970),
+            Reason::none);
+  EXPECT_EQ(after(before_1970, 2h), Instant{} + 1h);
+  EXPECT_EQ(after(before_1970, Duration::max()), never);
+  EXPECT_EQ(after(never - 1h, 1h), never);
 }
 
 /// A working set with holds 1, 2, … of one resource, expiring in that order from noon on.

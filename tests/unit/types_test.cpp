@@ -1,6 +1,8 @@
 #include "holdfast/types.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <limits>
 #include <set>
@@ -57,6 +59,27 @@ TEST(Tokens, that_are_fresh_are_32_hexadecimal_digits_and_all_different) {
   }
   EXPECT_NE(Token::fresh(), Token::fresh());
   EXPECT_EQ(Token::fresh(*seeded_random(7)), Token::fresh(*seeded_random(7)));
+}
+
+/// A process that forks after its first draw must not share the rest with its children.
+TEST(Tokens, of_a_forked_process_are_its_own) {
+  (void)Token::fresh();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const std::string bytes = Token::fresh().bytes();
+    ::_exit(::write(ends[1], bytes.data(), bytes.size()) == 32 ? 0 : 1);
+  }
+  char theirs[32];
+  ASSERT_EQ(::read(ends[0], theirs, sizeof theirs), 32);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_NE(Token::fresh().bytes(), std::string(theirs, sizeof theirs));
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST(States, have_names_and_are_found_by_them) {
