@@ -11,7 +11,7 @@ namespace {
 
 // What a server takes in one request, unless it was configured otherwise.
 constexpr std::size_t operations_max = 10'000;
-constexpr std::size_t body_bytes_max = 1'000'000;
+constexpr std::size_t batch_bytes_max = 1'000'000;
 
 /// Calls sent together until each has its reply. What is open after a round goes into the next.
 class Batch {
@@ -60,7 +60,7 @@ class Batch {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < open.size(); ++i) {
       std::string item = batch_item(calls_[open[i]]);
-      const bool fits = items.size() < operations_max && bytes + item.size() < body_bytes_max;
+      const bool fits = items.size() < operations_max && bytes + item.size() < batch_bytes_max;
       if (!fits && !items.empty()) {
         send(open.subspan(begin, items.size()), items, patience.left());
         begin = i;

@@ -25,7 +25,7 @@ using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 using Parser = http::response_parser<http::string_body>;
 
-constexpr std::uint64_t body_bytes_max = std::uint64_t{64} << 20U;
+constexpr std::uint64_t answer_bytes_max = std::uint64_t{64} << 20U;
 constexpr std::uint32_t header_bytes_max = 64U << 10U;
 
 std::string text_of(error_code error) {
@@ -139,7 +139,7 @@ class StreamConnection final : public Connection {
     do {
       parser.emplace();
       parser->header_limit(header_bytes_max);
-      parser->body_limit(body_bytes_max);
+      parser->body_limit(answer_bytes_max);
       error = finish([&](auto done) { http::async_read(stream_, buffer_, *parser, done); });
     } while (!error && parser->get().result_int() < 200);
     return error;

@@ -27,7 +27,7 @@ std::string list_of(const Table& table, TextOf text_of, std::string_view first =
   return list;
 }
 
-std::string hold_states() {
+std::string hold_state_schema() {
   constexpr std::array states{HoldState::held, HoldState::confirmed, HoldState::released,
                               HoldState::expired};
   return R"("HoldState": {"type": "string", "enum": )" +
@@ -218,7 +218,7 @@ std::string version_schema() {
 
 std::string schemas() {
   std::string text = "{" + written_schemas();
-  for (const std::string& each : {hold_states(), problem_schemas(), token_result_schema(),
+  for (const std::string& each : {hold_state_schema(), problem_schemas(), token_result_schema(),
                                   operation_schemas(), verdict_schema(), version_schema()})
     text += "," + each;
   return text + "}";

@@ -5,8 +5,6 @@
 namespace holdfast::test {
 namespace {
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 class Batches : public StoreTest {};
 HOLDFAST_ON_EVERY_STORE(Batches);
 

@@ -11,8 +11,6 @@ namespace holdfast::test {
 namespace {
 
 constexpr std::size_t callers = 64;
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 class Concurrency : public ServiceTest {
  protected:
   std::vector<Answer> all_at_once(const std::function<Call(std::size_t)>& call,

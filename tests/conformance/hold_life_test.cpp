@@ -9,8 +9,6 @@ namespace {
 class HoldLife : public StoreTest {};
 HOLDFAST_ON_EVERY_STORE(HoldLife);
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 TEST_P(HoldLife, a_placed_hold_is_held_and_says_everything_about_itself) {
   Harness& on = harness();
   const Answer answer = on.submit(place(room, "t1"));

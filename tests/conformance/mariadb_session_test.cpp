@@ -23,8 +23,6 @@ namespace {
 using shared::Trouble;
 using ::testing::HasSubstr;
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 /// A node that does one batch at a time, step by step.
 class Node {
  public:

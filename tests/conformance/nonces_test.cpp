@@ -5,7 +5,6 @@
 namespace holdfast::test {
 namespace {
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
 const Placing other_room{.resource = "room_308", .requester = "guest_g92", .duration = 1h};
 
 Call with_nonce(Call call, std::string nonce) {

@@ -5,7 +5,6 @@
 namespace holdfast::test {
 namespace {
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
 const Caller somebody_else{.tenant = "default", .principal = "mallory"};
 
 class PolicyRows : public StoreTest {

@@ -13,8 +13,6 @@
 namespace holdfast::test {
 namespace {
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 class PublicApi : public ::testing::TestWithParam<std::string> {
  protected:
   Options options() {

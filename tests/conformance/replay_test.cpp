@@ -9,8 +9,6 @@ namespace {
 class Replay : public StoreTest {};
 HOLDFAST_ON_EVERY_STORE(Replay);
 
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 TEST_P(Replay, a_place_is_answered_with_the_same_hold_and_places_nothing_more) {
   Harness& on = harness();
   const Answer original = on.submit(place(room, "t"));

@@ -7,8 +7,6 @@ namespace {
 
 const Caller acme{.tenant = "acme", .principal = "alice"};
 const Caller zeta{.tenant = "zeta", .principal = "alice"};
-const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
-
 class Tenants : public StoreTest {};
 HOLDFAST_ON_EVERY_STORE(Tenants);
 

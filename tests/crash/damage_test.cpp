@@ -21,6 +21,7 @@
 #include <cstdlib>
 
 #include "crash/damaged_store.hpp"
+#include "crash/environment.hpp"
 #include "store/sqlite/log_check.hpp"
 
 namespace holdfast::test {
@@ -30,11 +31,6 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 const DamagedStore& closed_store() {
   static const DamagedStore store(DamagedStore::Left::closed);

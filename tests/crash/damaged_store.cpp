@@ -20,13 +20,13 @@ constexpr const char* every_view =
 /// Frames of the same log carry the salt of its header.
 std::size_t log_end(const std::string& log) {
   constexpr std::size_t header_bytes = 32;
-  constexpr std::size_t frame_bytes = 24 + 4096;
+  constexpr std::size_t frame_size = 24 + 4096;
   constexpr std::size_t salt_bytes = 8;
   if (log.size() < header_bytes) return 0;
   std::size_t end = header_bytes;
-  while (end + frame_bytes <= log.size() &&
+  while (end + frame_size <= log.size() &&
          log.compare(end + 8, salt_bytes, log, 16, salt_bytes) == 0) {
-    end += frame_bytes;
+    end += frame_size;
   }
   return end;
 }

@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "crash/environment.hpp"
 #include "crash/witness.hpp"
 #include "support/child_process.hpp"
 #include "support/faulty_vfs.hpp"
@@ -27,11 +28,6 @@
 
 namespace holdfast::test {
 namespace {
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 /// When a process is killed.
 struct Moment {

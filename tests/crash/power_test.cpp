@@ -20,17 +20,13 @@
 #include <array>
 #include <cstdlib>
 
+#include "crash/environment.hpp"
 #include "crash/witness.hpp"
 #include "support/faulty_vfs.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
 namespace {
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class Power : public ::testing::Test {
  protected:

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// One change a client made, and what it was told in the end.
-struct Told {
+struct Definite {
   std::string request;
   std::string body;
   int status = 0;
@@ -33,7 +33,7 @@ class RetryingClient {
       const std::string key = "k-" + std::to_string(number_) + "-" + std::to_string(i);
       // Few resources: most of what happens is fought over.
       const std::string resource = "room_" + std::to_string(random_() % 40);
-      const Told placed = until_definite(
+      const Definite placed = until_definite(
           request_text("POST", "/v1/holds", {{"Idempotency-Key", key}},
                        R"({"resource":")" + resource + R"(","requester":"q","duration":"PT1H"})"));
       if (placed.status != 201) continue;
@@ -45,10 +45,10 @@ class RetryingClient {
     }
   }
 
-  [[nodiscard]] const std::vector<Told>& told() const { return told_; }
+  [[nodiscard]] const std::vector<Definite>& told() const { return told_; }
 
  private:
-  const Told& until_definite(const std::string& request) {
+  const Definite& until_definite(const std::string& request) {
     while (true) {
       RawConnection connection(port_);
       if (connection.send(request)) {
@@ -65,7 +65,7 @@ class RetryingClient {
   const std::uint16_t port_;
   std::minstd_rand random_;
   const int number_;
-  std::vector<Told> told_;
+  std::vector<Definite> told_;
 };
 
 TEST(ServerKill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
@@ -91,7 +91,7 @@ TEST(ServerKill, AtRandomUnderLoadLosesNothingAndDoublesNothing) {
   std::size_t asked = 0;
   for (const RetryingClient& each : clients) {
     RawConnection connection(server.port());
-    for (const Told& told : each.told()) {
+    for (const Definite& told : each.told()) {
       ASSERT_TRUE(connection.send(told.request));
       const auto again = connection.read();
       ASSERT_TRUE(again);

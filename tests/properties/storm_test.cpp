@@ -14,7 +14,7 @@
 namespace holdfast::test {
 namespace {
 
-constexpr std::size_t callers = 8;
+constexpr std::size_t caller_count = 8;
 constexpr int calls_each = 150;
 
 class Storm : public ServiceTest {
@@ -29,7 +29,7 @@ class Storm : public ServiceTest {
 
   void rage(const std::function<void()>& between_calls) {
     service();
-    on_threads(callers, [&](std::size_t caller) {
+    on_threads(caller_count, [&](std::size_t caller) {
       std::mt19937_64 random(caller + 1);
       for (int i = 0; i < calls_each; ++i) {
         const Call call = random_call(random);

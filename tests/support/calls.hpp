@@ -25,6 +25,10 @@ using namespace std::chrono_literals;
 /// Where every test begins.
 inline constexpr Instant start{std::chrono::sys_days(std::chrono::January / 1 / 2026)};
 
+/// What most tests ask for.
+inline const Placing room{
+    .resource = "room_307", .requester = "guest_g91", .duration = std::chrono::hours(1)};
+
 [[nodiscard]] Call place(Placing what, std::string token, Caller caller = {});
 [[nodiscard]] Call confirm(HoldId id, std::string token, Caller caller = {});
 [[nodiscard]] Call release(HoldId id, std::string token, Caller caller = {});

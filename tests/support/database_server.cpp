@@ -127,12 +127,12 @@ void OwnedServer::await_answer() {
 }
 
 DatabaseServer& shared_server(Engine engine,
-                              const std::function<std::unique_ptr<DatabaseServer>()>& start) {
+                              const std::function<std::unique_ptr<DatabaseServer>()>& make) {
   static std::map<Engine, std::unique_ptr<DatabaseServer>> servers;
   std::unique_ptr<DatabaseServer>& server = servers[engine];
   if (server == nullptr) {
     const char* folder = std::getenv("TEST_DATABASE_SERVERS");
-    server = folder == nullptr ? start() : find_running(engine, folder);
+    server = folder == nullptr ? make() : find_running(engine, folder);
   }
   return *server;
 }

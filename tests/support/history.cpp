@@ -110,7 +110,6 @@ void History::flood(std::int64_t count, Instant first_at) {
 History good_history() {
   History h;
   h.declare("d1", "ward", 3);  // 1
-  const Placing room{.resource = "room_307", .requester = "guest_g91", .duration = 1h};
   const HoldId h1 = h.place("p1", room);  // 2
   h.last().nonce = "n1";
   h.replay(2);                                                            // 3

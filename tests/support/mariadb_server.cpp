@@ -7,7 +7,7 @@
 namespace holdfast::test {
 namespace {
 
-std::string program(const std::string& name) {
+std::string mariadb_program(const std::string& name) {
   const std::string file = find_program(name, {"/usr/sbin", "/usr/bin"});
   if (file.empty()) throw std::runtime_error(name + " is not installed");
   return file;
@@ -58,7 +58,7 @@ void MariadbServer::make_temporary() const {
 void MariadbServer::make_data() {
   const std::filesystem::path users = home() / "users.sql";
   std::ofstream(users) << users_sql;
-  run_program(user().command({program("mariadb-install-db"), "--no-defaults",
+  run_program(user().command({mariadb_program("mariadb-install-db"), "--no-defaults",
                               "--datadir=" + data().string(),
                               "--auth-root-authentication-method=normal", "--skip-test-db",
                               "--extra-file=" + users.string(), "--tmpdir=" + temporary().string(),
@@ -68,17 +68,13 @@ void MariadbServer::make_data() {
 
 std::vector<std::string> MariadbServer::command() {
   // The socket and the file with its process id are in its data folder, which it runs in.
-  std::vector<std::string> arguments{program("mariadbd"),
-                                     "--no-defaults",
-                                     "--datadir=" + data().string(),
-                                     "--port=" + std::to_string(port()),
-                                     "--bind-address=127.0.0.1",
-                                     "--socket=mariadb.sock",
-                                     "--pid-file=mariadb.pid",
-                                     "--tmpdir=" + temporary().string(),
-                                     "--skip-name-resolve",
-                                     "--innodb-buffer-pool-size=64M",
-                                     "--innodb-log-file-size=32M"};
+  std::vector<std::string> arguments{
+      mariadb_program("mariadbd"),    "--no-defaults",
+      "--datadir=" + data().string(), "--port=" + std::to_string(port()),
+      "--bind-address=127.0.0.1",     "--socket=mariadb.sock",
+      "--pid-file=mariadb.pid",       "--tmpdir=" + temporary().string(),
+      "--skip-name-resolve",          "--innodb-buffer-pool-size=64M",
+      "--innodb-log-file-size=32M"};
   if (!options_.durable) {
     arguments.emplace_back("--innodb-flush-log-at-trx-commit=2");
     arguments.emplace_back("--innodb-flush-method=nosync");

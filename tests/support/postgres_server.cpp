@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> version_folders() {
   return folders;
 }
 
-std::string program(const std::string& name) {
+std::string postgres_program(const std::string& name) {
   const std::string file = find_program(name, version_folders());
   if (file.empty()) throw std::runtime_error(name + " is not installed");
   return file;
@@ -59,7 +59,7 @@ PostgresServer::PostgresServer(const ServerOptions& options) : OwnedServer(Engin
 PostgresServer::PostgresServer(Standby, PostgresServer& primary, const std::string& name,
                                const ServerOptions& options)
     : OwnedServer(Engine::postgres) {
-  run_program(user().command({program("pg_basebackup"), "--pgdata=" + data().string(),
+  run_program(user().command({postgres_program("pg_basebackup"), "--pgdata=" + data().string(),
                               "--wal-method=stream", "--checkpoint=fast", "--write-recovery-conf",
                               "--no-sync",
                               "--dbname=" + primary.admin_url() + "?application_name=" + name}),
@@ -88,10 +88,11 @@ PostgresServer::~PostgresServer() {
 void PostgresServer::make_data() {
   const std::filesystem::path password = home() / "password";
   std::ofstream(password) << "secret\n";
-  run_program(user().command({program("initdb"), "--pgdata=" + data().string(), "--username=admin",
-                              "--pwfile=" + password.string(), "--auth=scram-sha-256",
-                              "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions"}),
-              home());
+  run_program(
+      user().command({postgres_program("initdb"), "--pgdata=" + data().string(), "--username=admin",
+                      "--pwfile=" + password.string(), "--auth=scram-sha-256", "--encoding=UTF8",
+                      "--no-locale", "--no-sync", "--no-instructions"}),
+      home());
 }
 
 void PostgresServer::add_settings(const std::string& file, const ServerOptions& options) const {
@@ -104,8 +105,9 @@ void PostgresServer::add_settings(const std::string& file, const ServerOptions& 
 }
 
 std::vector<std::string> PostgresServer::command() {
-  return user().command({program("postgres"), "-D", data().string(), "-p", std::to_string(port()),
-                         "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="});
+  return user().command({postgres_program("postgres"), "-D", data().string(), "-p",
+                         std::to_string(port()), "-c", "listen_addresses=127.0.0.1", "-c",
+                         "unix_socket_directories="});
 }
 
 int PostgresServer::stop_signal() const { return SIGINT; }

@@ -36,8 +36,8 @@ class SmallDisk {
   void leave_room(std::size_t bytes) const {
     struct statvfs now {};
     if (::statvfs(path().c_str(), &now) != 0) return;
-    const std::size_t room = now.f_bavail * now.f_frsize;
-    if (room > bytes) std::ofstream(file("filler")) << std::string(room - bytes, 'x');
+    const std::size_t free = now.f_bavail * now.f_frsize;
+    if (free > bytes) std::ofstream(file("filler")) << std::string(free - bytes, 'x');
   }
   void make_room() const { ::unlink(file("filler").c_str()); }
 

@@ -110,7 +110,6 @@ TEST(Invariants, the_same_number_twice_is_a_missing_record_too) {
 
 TEST(Invariants, lapsed_holds_make_room_at_their_very_instant_even_if_nobody_said_so) {
   History h;
-  const Placing room{.resource = "room_307", .requester = "g91", .duration = 1h};
   const HoldId id = h.place("p", room);
   h.wait(1h);
   h.place("p2", room);

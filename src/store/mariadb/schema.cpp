@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS meta (
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
 /// One row: where the journal ends. Whoever changes anything locks it.
-constexpr const char* head_sql = R"sql(
+constexpr const char* head_table_sql = R"sql(
 CREATE TABLE IF NOT EXISTS head (
   one       TINYINT PRIMARY KEY CHECK (one = 1),
   seq       BIGINT NOT NULL,
@@ -143,7 +143,8 @@ std::span<const char* const> table_names() { return table_list; }
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> all{
-      {1, {meta_sql, head_sql, journal_sql, tokens_sql, nonces_sql, holds_sql, resources_sql}},
+      {1,
+       {meta_sql, head_table_sql, journal_sql, tokens_sql, nonces_sql, holds_sql, resources_sql}},
       {2, replaceable_views()},
   };
   return all;
