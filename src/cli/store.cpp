@@ -62,6 +62,11 @@ int grant(Context& context, const Arguments& arguments, const std::string& store
 
 int migrate(Context& context, const Arguments& arguments, const std::string& store) {
   const bool init = arguments.action == "init";
+  const bool roles = !arguments.service_role.empty() || !arguments.auditor_role.empty();
+  if (roles && !is_shared(store)) {
+    return report(context, usage_failure("--service-role and --auditor-role are about roles of a "
+                                         "database; a file has none"));
+  }
   Rules rules;
   rules.window = std::chrono::hours(24);
   if (arguments.window) {

@@ -1,5 +1,7 @@
 // Many operations in one request, each with a token of its own.
 
+#include <fmt/format.h>
+
 #include <atomic>
 
 #include "engine/body.hpp"
@@ -33,10 +35,7 @@ void write_result(JsonWriter& json, int status, bool replayed) {
 
 Problem problem_of_item(const Pending& pending, std::size_t index) {
   if (!pending.errors[index].empty()) {
-    Problem problem = problem_for(Rejection::malformed_request);
-    for (const BodyError& each : pending.errors[index])
-      problem.errors.push_back({each.pointer, each.detail});
-    return problem;
+    return problem_of_body(pending.errors[index]);
   }
   const Answer& answer = pending.answers[index];
   Problem problem = problem_of_change(answer, pending.conflict_status);
@@ -101,6 +100,12 @@ void run_batch(Context& context) {
   const Settings& settings = context.application.settings();
   auto items = read_batch(context.request.body, settings.limits, settings.token_bytes_max);
   if (!items) return refuse_body(context, items.error());
+  const std::size_t operations_max = settings.limits.batch_operations_max;
+  if (items->size() > operations_max) {
+    const std::string detail = fmt::format("There are more than {} operations.", operations_max);
+    return context.reply.send(
+        problem_response(problem_for(Rejection::too_large, detail), {{"/operations", detail}}));
+  }
   const std::string& tenant = context.exchange.identity.caller.tenant;
   if (items->size() > 1) {  // the request itself was counted as one
     const auto wait = context.application.requests().take(tenant, std::chrono::steady_clock::now(),

@@ -239,9 +239,8 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
   };
   const auto read_token = [&](const dom::element& value) -> std::string {
     if (std::string wrong = read_text(value, token); !wrong.empty()) return wrong;
-    if (token.empty() || token.size() > token_bytes_max)
-      return fmt::format("A token has 1 to {} bytes.", token_bytes_max);
-    return {};
+    if (is_token(token, token_bytes_max)) return {};
+    return fmt::format("A token is 1 to {} bytes of printable ASCII.", token_bytes_max);
   };
   const auto read_nonce = [&](const dom::element& value) -> std::string {
     if (std::string wrong = read_text(value, item.call.nonce); !wrong.empty()) return wrong;
@@ -277,8 +276,7 @@ Read<std::vector<BatchItem>> read_batch(std::string_view body, const Limits& lim
     dom::array array;
     if (value.get(array) != simdjson::SUCCESS) return "This must be an array.";
     for (const dom::element& each : array) {
-      if (items.size() == limits.batch_operations_max)
-        return fmt::format("There are more than {} operations.", limits.batch_operations_max);
+      if (items.size() > limits.batch_operations_max) break;  // one too many is enough to know
       items.push_back(
           read_item(each, fmt::format("/operations/{}", items.size()), token_bytes_max));
     }

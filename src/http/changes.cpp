@@ -41,11 +41,7 @@ bool check_key(Context& context, Operation operation) {
 }
 
 void refuse_body(const Context& context, const BodyErrors& errors) {
-  Problem problem = problem_for(
-      Rejection::malformed_request,
-      errors.size() == 1 ? errors.front().detail
-                         : fmt::format("The body has {} mistakes; see errors.", errors.size()));
-  context.reply.send(problem_response(std::move(problem), errors));
+  context.reply.send(problem_response(problem_of_body(errors)));
 }
 
 void submit_change(Context& context, Command command) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/time_text.hpp"
@@ -88,12 +89,18 @@ std::string server_sent(const Record& record) {
   return text + "\n\n";
 }
 
+/// Whatever the case of its letters: media types have none.
+bool contains(std::string_view text, std::string_view wanted) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
+  return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
+}
+
 /// Whether `Accept` names streams of events, and does not rule them out (`q=0`).
 bool accepts_stream(std::string_view accept) {
   while (!accept.empty()) {
     const std::string_view item = accept.substr(0, accept.find(','));
     accept.remove_prefix(std::min(accept.size(), item.size() + 1));
-    if (item.find("text/event-stream") == std::string_view::npos) continue;
+    if (!contains(item, "text/event-stream")) continue;
     const std::size_t weight = item.find("q=");
     if (weight == std::string_view::npos) return true;
     return item.find_first_of("123456789", weight) != std::string_view::npos;

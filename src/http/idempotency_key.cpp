@@ -35,9 +35,11 @@ std::optional<std::string> parse_idempotency_key(std::string_view value, std::si
   return token;
 }
 
-bool is_nonce(std::string_view text) {
-  return !text.empty() && text.size() <= nonce_bytes_max &&
+bool is_token(std::string_view text, std::size_t bytes_max) {
+  return !text.empty() && text.size() <= bytes_max &&
          std::all_of(text.begin(), text.end(), is_printable);
 }
+
+bool is_nonce(std::string_view text) { return is_token(text, nonce_bytes_max); }
 
 }  // namespace holdfast::http

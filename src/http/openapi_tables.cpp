@@ -147,7 +147,7 @@ std::string operation_schemas() {
     text += R"({"type": "object", "additionalProperties": false,
       "required": ["token", "operation", "params"],
       "properties": {
-        "token": {"type": "string", "minLength": 1, "maxLength": 256, "description": "At most 256 bytes. An operation that is set to derive its tokens takes none."},
+        "token": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]*$", "description": "As `Idempotency-Key` of a single change, bare. An operation that is set to derive its tokens takes none."},
         "operation": {"const": ")";
     text.append(row.name).append(R"("}, "params": )").append(reference_begin);
     text.append(parameters_of(row.id)).append(R"("},

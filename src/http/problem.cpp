@@ -27,6 +27,16 @@ Problem problem_of_change(const Answer& answer, int conflict_status) {
   return problem;
 }
 
+Problem problem_of_body(const BodyErrors& errors) {
+  const bool one = errors.size() == 1;
+  Problem problem =
+      problem_for(Rejection::malformed_request,
+                  one ? errors.front().detail
+                      : fmt::format("There are {} mistakes; see errors.", errors.size()));
+  for (const BodyError& each : errors) problem.errors.push_back({each.pointer, each.detail});
+  return problem;
+}
+
 Response problem_response(Problem problem, const BodyErrors& errors) {
   for (const BodyError& each : errors) problem.errors.push_back({each.pointer, each.detail});
   Response response{.status = problem.status, .content_type = "application/problem+json"};

@@ -15,7 +15,7 @@ StoreError error(const std::string& store, std::string_view text) {
 }
 
 std::string in_words(std::optional<Duration> window) {
-  return window ? to_short_text(*window) : std::string("ever");
+  return window ? "for " + to_short_text(*window) : std::string("for ever");
 }
 
 }  // namespace
@@ -71,9 +71,10 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
     if (asked == has) continue;
     return tl::unexpected(error(
         options.store,
-        fmt::format("the store keeps tokens of {} for {}, and {} was asked for. A store keeps this "
-                    "for life: open it with the policy it was made with, or make a new store.",
-                    operation.name, in_words(has), in_words(asked))));
+        fmt::format(
+            "the store keeps tokens of {} {}, and they were to be kept {}. A store keeps this "
+            "for life: open it with the policy it was made with, or make a new store.",
+            operation.name, in_words(has), in_words(asked))));
   }
   return {};
 }

@@ -183,5 +183,19 @@ TEST_F(Bodies, ABatchNamesTheCallsWithoutAToken) {
   EXPECT_EQ(batch.text("/results/0/body/code"), "protocol.idempotency_key_missing");
 }
 
+/// What is recorded under a token must be found again by one that a header can carry.
+TEST_F(Bodies, TokensOfABatchAreHeldToTheRulesOfKeys) {
+  for (const std::string token : {"", "caf\xc3\xa9", "a\x7f", "a\\n", "a\\u0000"}) {
+    const Json batch(call("POST", "/v1/batch", {},
+                          R"({"operations":[{"token":")" + token +
+                              R"(","operation":"hold.place","params":)" + holding("a") + "}]}")
+                         .body);
+    EXPECT_EQ(batch.number("/results/0/status"), 400) << token;
+    EXPECT_EQ(batch.text("/results/0/body/errors/0/pointer"), "/operations/0/token") << token;
+    EXPECT_EQ(batch.text("/results/0/body/detail"), batch.text("/results/0/body/errors/0/detail"));
+  }
+  EXPECT_EQ(records(), 0U);
+}
+
 }  // namespace
 }  // namespace holdfast::test

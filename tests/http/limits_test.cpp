@@ -104,7 +104,8 @@ TEST_F(LimitsTest, TooManyOperationsInABatch) {
   };
   EXPECT_EQ(batch(2).status, 200);
   const Answered refused = batch(3);
-  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(Json(refused.body).text("/code"), "too-large");
   EXPECT_EQ(Json(refused.body).text("/errors/0/pointer"), "/operations");
   EXPECT_FALSE(is_used("k-2"));
 }
