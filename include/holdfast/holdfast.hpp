@@ -45,8 +45,8 @@ struct Options {
 
   /// Calls waiting for the writer; one more is answered `overloaded` at once.
   std::size_t queue_max = 65536;
-  /// Calls made durable together.
-  std::size_t batch_max = 8192;
+  /// Calls decided together; a sync may serve several such batches.
+  std::size_t batch_max = 1024;
   /// How often lapsed holds are expired and forgotten tokens leave memory. Zero: never by
   /// itself; call `sweep()`. Correctness does not depend on it.
   Duration sweep_every = std::chrono::milliseconds(500);

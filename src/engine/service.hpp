@@ -25,7 +25,7 @@ struct BatchReport {
 
 struct ServiceOptions {
   std::size_t queue_max = 65536;
-  std::size_t batch_max = 8192;
+  std::size_t batch_max = 1024;
   Duration sweep_every = std::chrono::milliseconds(500);  ///< zero: only when asked
   StageObserver observer{};
   /// Called by the service's own thread for every batch that became durable. Must not block.

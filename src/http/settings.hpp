@@ -61,7 +61,7 @@ struct Settings {
   std::string store = "holdfast.db";
   std::optional<Duration> window{};  ///< unset: what the store was made with, 24 h for a new one
   std::size_t queue_max = 65'536;
-  std::size_t batch_max = 8'192;
+  std::size_t batch_max = 1'024;
   Duration sweep_every = std::chrono::milliseconds(500);
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);
