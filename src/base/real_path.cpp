@@ -24,10 +24,11 @@ bool sync_folder_of(const std::string& path) {
   std::filesystem::path folder = std::filesystem::path(behind_links(path)).parent_path();
   if (folder.empty()) folder = ".";
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno == EACCES;  // a folder that may not be listed: nothing can be done
-  const bool synced = ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
+  if (fd < 0) return true;  // a folder that may not be listed: nothing can be done
+  // Some file systems know no such thing.
+  const bool failed = ::fsync(fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
   ::close(fd);
-  return synced;
+  return !failed;
 }
 
 }  // namespace holdfast

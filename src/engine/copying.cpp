@@ -81,8 +81,7 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
 /// A new file must have nothing beside it: SQLite would take an older store's log for its own.
 StoreResult<void> check_free(const std::string& to) {
   std::error_code ignored;
-  for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
-    const std::string name = behind_links(to) + beside;
+  for (const std::string& name : {to, to + "-wal", to + "-shm", to + "-journal"}) {
     if (!std::filesystem::exists(std::filesystem::symlink_status(name, ignored))) continue;
     return tl::unexpected(refusal(name + ": there is a file of this name already"));
   }

@@ -173,6 +173,7 @@ bool Connection::take_requests() {
 void Connection::offer_continue() {
   if (!continue_due_ || !exchanges_.empty()) return;
   continue_due_ = false;
+  request_began_ = SteadyClock::now();  // until now the wait was ours
   out_.append("HTTP/1.1 100 Continue\r\n\r\n");
   flush();
 }
@@ -340,9 +341,12 @@ void Connection::wind_down() {
 
 void Connection::abort() { end(); }
 
-void Connection::give_up(const std::exception& error) {
-  worker_.application().log().warn_seldom("a connection was given up", {{"error", error.what()}});
-  end();
+void Connection::give_up(const std::exception& error) noexcept {
+  try {
+    end();
+    worker_.application().log().warn_seldom("a connection was given up", {{"error", error.what()}});
+  } catch (const std::exception&) {  // there is nobody left to tell
+  }
 }
 
 void Connection::end() {

@@ -74,7 +74,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void write_done(const boost::system::error_code& error, std::size_t count);
 
  private:
-  void give_up(const std::exception& error);
+  void give_up(const std::exception& error) noexcept;
   void go_on_reading(const boost::system::error_code& error, std::size_t count);
   void go_on_writing(const boost::system::error_code& error, std::size_t count);
   void read_on();

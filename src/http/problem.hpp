@@ -17,10 +17,10 @@ namespace holdfast::http {
 /// The problem of a change that the engine refused, with the words that follow its effect.
 [[nodiscard]] Problem problem_of_change(const Answer& answer, int conflict_status);
 
-/// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
 /// What is wrong with a body, or with a part of it.
 [[nodiscard]] Problem problem_of_body(const BodyErrors& errors);
 
+/// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
 [[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});
 
 /// The answer to a tenant that is over a rate, until then.

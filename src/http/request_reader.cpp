@@ -39,12 +39,6 @@ bool is_plainly_cut(std::string_view header) {
   return true;
 }
 
-/// Part of a last chunk, "0" CR LF CR LF, or nothing at all. Beast takes for granted that it is not
-/// called again with less than the whole of it.
-bool may_begin_last_chunk(std::string_view bytes) {
-  return bytes.size() < 5 && bytes.find_first_not_of("0\r\n") == std::string_view::npos;
-}
-
 }  // namespace
 
 /// What Beast finds, noted as distances.
@@ -193,6 +187,7 @@ RequestReader::Progress RequestReader::read_header(std::string_view bytes) {
                  fmt::format("This is not an HTTP/1.1 request: {}.", error.message())});
   }
   header_bytes_ = consumed_;
+  keep_alive_ = parser_->keep_alive();  // now: later it is asked of trailers, too
   return check_header(bytes);
 }
 
@@ -236,7 +231,10 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
   parser_->eager(true);
   parser_->base = bytes.data();
   boost::system::error_code error;
-  while (!parser_->is_done() && !may_begin_last_chunk(bytes.substr(consumed_))) {
+  // Beast takes for granted that it is not called again with less than a whole last chunk. Whatever
+  // is to come, it is no shorter than that.
+  constexpr std::size_t last_chunk_bytes = 5;  // "0", CR LF, CR LF
+  while (!parser_->is_done() && bytes.size() - consumed_ >= last_chunk_bytes) {
     const std::size_t taken = parser_->put(
         boost::asio::const_buffer(bytes.data() + consumed_, bytes.size() - consumed_), error);
     consumed_ += taken;
@@ -278,7 +276,7 @@ void RequestReader::fill(Request& request, std::string_view bytes) const {
     request.fields[static_cast<std::size_t>(Field::host)] = form.authority;
     request.times[static_cast<std::size_t>(Field::host)] = 1;
   }
-  request.keep_alive = head.keep_alive();
+  request.keep_alive = keep_alive_;
   request.body = parser_->chunked() ? std::string_view(head.chunks)
                                     : bytes.substr(header_bytes_, size_ - header_bytes_);
 }

@@ -71,6 +71,7 @@ class RequestReader {
   std::size_t consumed_ = 0;
   std::size_t header_bytes_ = 0;  ///< 0: not complete yet
   std::size_t body_bytes_max_ = 0;
+  bool keep_alive_ = false;
   std::size_t size_ = 0;
   ReadError error_;
 };

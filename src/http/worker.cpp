@@ -64,8 +64,10 @@ void Worker::tick() {
   for (auto each = connections_.begin(); each != connections_.end();) {
     const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
     if (connection == nullptr) continue;
-    connection->check_deadline(now);
-    connection->wake_stream();
+    connection->safely([&] {
+      connection->check_deadline(now);
+      connection->wake_stream();
+    });
   }
   if (stopping_ && connections_.empty()) return;
   timer_.expires_after(stopping_ ? std::chrono::milliseconds(10) : tick_length);
@@ -79,7 +81,7 @@ void Worker::stop() {
     stopping_ = true;
     for (auto each = connections_.begin(); each != connections_.end();) {
       const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
-      if (connection != nullptr) connection->wind_down();
+      if (connection != nullptr) connection->safely([&] { connection->wind_down(); });
     }
     timer_.cancel();
     tick();
@@ -107,7 +109,7 @@ void Worker::wake_streams() {
     streams_woken_ = false;
     for (auto each = connections_.begin(); each != connections_.end();) {
       const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
-      if (connection != nullptr) connection->wake_stream();
+      if (connection != nullptr) connection->safely([&] { connection->wake_stream(); });
     }
   });
 }

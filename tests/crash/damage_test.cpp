@@ -215,6 +215,19 @@ TEST(Damage, of_a_log_with_a_bit_turned_over_no_more_is_dropped_than_may_be_unsy
   EXPECT_GT(opened, 10U);
 }
 
+TEST(Damage, of_a_log_without_its_beginning_is_refused) {
+  std::mt19937_64 random(from_environment("HOLDFAST_CRASH_SEED", 1));
+  for (const std::size_t size : {32U, 512U, 4096U, 3U * 4096U}) {
+    for (const bool zeros : {true, false}) {
+      std::string bytes = killed_store().log();
+      for (std::size_t i = 0; i < size; ++i) bytes[i] = zeros ? '\0' : static_cast<char>(random());
+      const auto records = killed_store().try_records_in(killed_store().database(), bytes);
+      ASSERT_FALSE(records) << size << (zeros ? " zeros" : " bytes of garbage");
+      EXPECT_THAT(records.error().message, HasSubstr("is damaged at page 1"));
+    }
+  }
+}
+
 /// The file itself says nothing of the log it had: what it holds without is whole, if old, and it
 /// is still the same store.
 TEST(Damage, without_its_log_a_store_is_an_older_one) {

@@ -14,6 +14,7 @@
 
 #include "crash/damaged_store.hpp"
 #include "engine/auditing.hpp"
+#include "store/sqlite/file.hpp"
 #include "support/child_process.hpp"
 #include "support/paths.hpp"
 
@@ -338,9 +339,25 @@ TEST_F(Owned, a_file_that_was_replaced_is_noticed) {
   expect_no_more_written();
 }
 
-TEST_F(Owned, a_log_that_was_removed_is_noticed) {
+TEST_F(Owned, a_log_that_was_removed_is_noticed_and_what_was_in_it_kept) {
+  const Call earlier = place({.resource = "b", .requester = "g", .duration = 1h}, "earlier");
+  const Answer answer = submit(**owner_, earlier);
   std::filesystem::remove(opening_.store + "-wal");
   expect_no_more_written();
+  owner_->reset();
+  const auto again = open();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_THAT(submit(**again, earlier), replay_of(answer));
+  EXPECT_THAT(submit(**again, call_), done());
+}
+
+TEST_F(Opened, a_new_store_that_came_to_nothing_is_not_taken_for_an_old_one) {
+  ASSERT_NO_FATAL_FAILURE(make_store());
+  std::filesystem::remove(opening_.store);
+  ASSERT_TRUE(std::filesystem::exists(opening_.store + "-lock"));
+  { ASSERT_TRUE(sqlite::OwnerLock::take(opening_.store)); }  // and no more: it was killed
+  EXPECT_EQ(read_bytes(opening_.store), "");
+  EXPECT_TRUE(open());
 }
 
 /// The system drops all locks a process has on a file when it closes any descriptor of it.

@@ -44,6 +44,8 @@ Outcome read(std::string_view bytes, std::size_t step) {
     buffer.resize(given + 64);
     const std::string_view view(buffer.data(), given);
     outcome.progress = reader.read(view);
+    if (outcome.progress == Progress::need_more || outcome.progress == Progress::header_done)
+      outcome.progress = reader.read(view);  // as it is when something else is answered
     if (outcome.progress == Progress::failed) {
       outcome.status = reader.error().status;
       return outcome;

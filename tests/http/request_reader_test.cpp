@@ -29,6 +29,9 @@ Outcome read_in_pieces(std::string_view bytes, std::size_t step) {
     buffer.resize(given + 64);
     const std::string_view view(buffer.data(), given);
     outcome.progress = reader.read(view);
+    const bool ended =
+        outcome.progress == Progress::failed || outcome.progress == Progress::complete;
+    if (!ended) outcome.progress = reader.read(view);  // as it is when something else is answered
     if (outcome.progress == Progress::failed) {
       outcome.status = reader.error().status;
       return outcome;
@@ -77,6 +80,17 @@ TEST(RequestReader, TakesNoTrailerForAHeader) {
   EXPECT_EQ(without.key, "");
   const Outcome beside = read_in_pieces(chunked_head + "0\r\nIdempotency-Key: k-2\r\n\r\n", 1000);
   EXPECT_EQ(beside.key, "k-1");
+}
+
+TEST(RequestReader, LetsNoTrailerEndTheConnection) {
+  const Limits limits;
+  RequestReader reader(limits);
+  std::string bytes = chunked_head + "0\r\nConnection: close\r\n\r\n";
+  bytes.reserve(bytes.size() + 64);
+  ASSERT_EQ(reader.read(bytes), Progress::complete);
+  Request request;
+  reader.fill(request, bytes);
+  EXPECT_TRUE(request.keep_alive);
 }
 
 TEST(RequestReader, RefusesTrailersThatProgramsDisagreeOn) {

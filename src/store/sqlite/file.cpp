@@ -235,9 +235,10 @@ StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
     return tl::unexpected(
         in_use(path, owner.empty() ? "a process" : "process " + owner.substr(0, owner.find(' '))));
   }
-  const bool was_store = lock.text().ends_with(store_mark);
   struct stat info {};
-  if (was_store && ::stat(path.c_str(), &info) == 0 && info.st_size == 0) {
+  const bool was_there = ::stat(path.c_str(), &info) == 0;
+  const bool was_store = was_there && lock.text().ends_with(store_mark);
+  if (was_store && info.st_size == 0) {
     return tl::unexpected(
         error(path, fmt::format("the file is empty, and there was a store in it. Restore it from a "
                                 "backup; or, to begin a new store, remove it and {}.",
@@ -262,8 +263,8 @@ std::string OwnerLock::text() const {
 void OwnerLock::write(bool has_store) const {
   const std::string text =
       fmt::format("{}{}", ::getpid(), has_store ? store_mark : std::string_view());
-  if (::ftruncate(fd_, 0) != 0) return;
-  (void)!::pwrite(fd_, text.data(), text.size(), 0);
+  const auto size = static_cast<off_t>(text.size());
+  if (::pwrite(fd_, text.data(), text.size(), 0) == size) (void)!::ftruncate(fd_, size);
 }
 
 StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {

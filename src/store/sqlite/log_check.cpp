@@ -108,27 +108,23 @@ class Scanner {
     std::vector<unsigned char> frame(frame_header_bytes + page_bytes);
     std::uint64_t number = 0;
     while (file_.read(frame.data(), frame.size(), header_bytes + number * frame.size())) {
-      if (number++ == 0 && !header_good_ && !adopt(Salts::stored(frame.data() + 8))) break;
+      ++number;
       take(frame.data());
     }
     return scan_;
   }
 
  private:
-  /// The salts of the first frame, in place of a damaged header's. A new log has two new ones: if
-  /// neither is the header's, the frames are of an older log, and done with.
-  bool adopt(const Salts& own) {
-    if (own.first != salts_.first && own.second != salts_.second) return false;
-    salts_ = own;
-    return true;
-  }
-
   void take(const unsigned char* frame) {
     Sums after = before_;
     after.add(frame, 8, big_);
     after.add(frame + frame_header_bytes, page_bytes, big_);
     before_ = Sums::stored(frame + 16);  // whatever it is: the next one may follow from it
-    const bool follows = Salts::stored(frame + 8) == salts_ && after == before_;
+    const Salts own = Salts::stored(frame + 8);
+    const bool follows = own == salts_ && after == before_;
+    // A header is on the disk before any frame: if it is not sound, it is damaged, and does not say
+    // which frames are this log's. They have the same salts as the ones before them.
+    if (!header_good_) salts_ = own;
     const bool commits = big_endian(frame + 4) != 0;
     taken_ = taken_ && follows;
     if (taken_) {

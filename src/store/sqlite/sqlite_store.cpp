@@ -21,50 +21,12 @@
 #include "store/sqlite/log_check.hpp"
 #include "store/sqlite/named_file.hpp"
 #include "store/sqlite/resident.hpp"
+#include "store/sqlite/shared_reader.hpp"
 #include "store/sqlite/write_health.hpp"
 
 namespace holdfast {
 namespace sqlite {
 namespace {
-
-/// A connection for reading single records and stretches of the journal, shared under a lock.
-class SharedReader {
- public:
-  SharedReader(std::string path, Connection connection, JournalReader journal)
-      : path_(std::move(path)), connection_(std::move(connection)), journal_(std::move(journal)) {}
-
-  StoreResult<std::vector<Record>> read(std::uint64_t after, std::size_t limit) {
-    const std::lock_guard lock(mutex_);
-    std::vector<Record> records;
-    std::uint64_t stored = 0;
-    int code = SQLITE_DONE;
-    journal_.seek(after);
-    while (records.size() < limit &&
-           (code = journal_.next(records.emplace_back(), stored)) == SQLITE_ROW) {
-    }
-    if (code != SQLITE_ROW && !records.empty()) records.pop_back();
-    const Fault fault = connection_.fault();
-    journal_.seek(0);
-    if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(describe(path_, fault));
-    return records;
-  }
-
-  StoreResult<Record> read_one(std::uint64_t seq) {
-    auto records = read(seq - 1, 1);
-    if (!records) return tl::unexpected(records.error());
-    if (records->empty() || records->front().seq != seq) {
-      return tl::unexpected(StoreError{
-          Effect::none, fmt::format("{}: record {} is missing: the store is damaged", path_, seq)});
-    }
-    return std::move(records->front());
-  }
-
- private:
-  const std::string path_;
-  std::mutex mutex_;
-  Connection connection_;  // guarded by mutex_
-  JournalReader journal_;  // guarded by mutex_
-};
 
 class SqliteStore final : public Store {
  public:
@@ -111,6 +73,7 @@ class SqliteStore final : public Store {
   StoreResult<void> may_write(const Records& records);
   [[nodiscard]] bool has_its_files() const;
   [[nodiscard]] StoreError without_files() const;
+  [[nodiscard]] StoreError leave_files();
   StoreResult<void> write(const Records& records);
   StoreResult<void> fail(int code, bool perhaps_written = false);
   StoreError close_for_good(StoreError error) const;
@@ -321,10 +284,7 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
 
 StoreResult<void> SqliteStore::may_write(const Records& records) {
   if (failed_) return tl::unexpected(closed());
-  if (!has_its_files()) {
-    const std::lock_guard lock(sync_mutex_);
-    return tl::unexpected(close_for_good(without_files()));
-  }
+  if (!has_its_files()) return tl::unexpected(leave_files());
   if (resident_.holds().last_ordinal() + records.size() > UINT32_MAX) {
     return tl::unexpected(StoreError{
         Effect::none, path_ + ": it has as many holds as a store can have. Begin a new one."});
@@ -338,9 +298,29 @@ StoreResult<void> SqliteStore::may_write(const Records& records) {
 bool SqliteStore::has_its_files() const { return file_.still_there() && log_file_.still_there(); }
 
 StoreError SqliteStore::without_files() const {
-  return {Effect::none, path_ +
-                            ": the store's file or its log has been moved, replaced or removed "
-                            "since it was opened. Put them back, or restore them"};
+  return {Effect::none,
+          fmt::format("{}: the store's {} moved, replaced or removed since it was opened", path_,
+                      file_.still_there() ? "log has been" : "file has been")};
+}
+
+/// A log without a name is gone when it is closed. What is in it was answered: it is moved into the
+/// file first, if that is still there.
+StoreError SqliteStore::leave_files() {
+  StoreError error = without_files();
+  const std::lock_guard lock(sync_mutex_);
+  if (commits_ != synced_commits_) error.effect = Effect::unknown;
+  if (!file_.still_there()) {
+    error.message += ". Put it back beside its log; or restore a backup, and move that log away";
+    return close_for_good(std::move(error));
+  }
+  int in_log = 0;
+  int moved = 0;
+  const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             &in_log, &moved);
+  error.message += code == SQLITE_OK && moved == in_log
+                       ? ". What was in it is in the file now"
+                       : ". What was in it could not be moved into the file";
+  return close_for_good(std::move(error));
 }
 
 /// One transaction in the write-ahead log. `chain_` moves on only if it is there.
