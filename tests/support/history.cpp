@@ -109,7 +109,7 @@ void History::flood(std::int64_t count, Instant first_at) {
 
 History good_history() {
   History h;
-  h.declare("d1", "ward", 3);  // 1
+  h.declare("d1", "ward", 3);             // 1
   const HoldId h1 = h.place("p1", room);  // 2
   h.last().nonce = "n1";
   h.replay(2);                                                            // 3
