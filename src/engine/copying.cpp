@@ -1,15 +1,9 @@
 #include "engine/copying.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 
-#include "base/real_path.hpp"
 #include "base/shown_store.hpp"
 
 namespace holdfast {
@@ -78,39 +72,6 @@ StoreResult<std::uint64_t> common_beginning(RecordReader& source, const Store& t
       shown_store(to), have)));
 }
 
-/// A new file must have nothing beside it: SQLite would take an older store's log for its own.
-StoreResult<void> check_free(const std::string& to) {
-  std::error_code ignored;
-  for (const std::string& name : {to, to + "-wal", to + "-shm", to + "-journal"}) {
-    if (!std::filesystem::exists(std::filesystem::symlink_status(name, ignored))) continue;
-    return tl::unexpected(refusal(name + ": there is a file of this name already"));
-  }
-  return {};
-}
-
-/// Gives a finished copy the name it was asked for. What is still in a log of SQLite's would stay
-/// behind under the old one; whoever has read it may have left an empty one.
-StoreResult<void> give_name(const std::string& from, const std::string& to) {
-  std::error_code failed;
-  if (std::filesystem::exists(from + "-wal", failed) &&
-      std::filesystem::file_size(from + "-wal", failed) != 0) {
-    return tl::unexpected(refusal(from +
-                                  ": its log could not be moved into it. Check that there is "
-                                  "room on the disk, and copy again"));
-  }
-  if (auto free = check_free(to); !free) return free;
-  int renamed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-  if (renamed != 0 && errno == EINVAL) renamed = ::rename(from.c_str(), to.c_str());  // an old disk
-  if (renamed != 0) {
-    return tl::unexpected(refusal(fmt::format("{}: {}", to, std::strerror(errno))));
-  }
-  for (const char* left : {"-lock", "-wal", "-shm"}) std::filesystem::remove(from + left, failed);
-  if (!sync_folder_of(to)) {
-    return tl::unexpected(refusal(to + ": the folder could not be synced to disk"));
-  }
-  return {};
-}
-
 }  // namespace
 
 StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
@@ -136,7 +97,7 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
   // mark.
   const std::string into = is_shared(to) ? to : to + "-copying";
   if (!is_shared(to)) {
-    if (auto free = check_free(to); !free) return tl::unexpected(free.error());
+    if (auto free = check_file_name(to); !free) return tl::unexpected(free.error());
   }
   auto target = open_store({.store = into,
                             .rules = (*source)->rules(),
@@ -183,7 +144,7 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
                             copied.records, copied.target.report.records)));
   }
   if (!is_shared(to) && copied.target.clean()) {
-    if (auto named = give_name(into, to); !named) return tl::unexpected(named.error());
+    if (auto named = give_file_name(into, to); !named) return tl::unexpected(named.error());
   }
   return copied;
 }

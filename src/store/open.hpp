@@ -61,6 +61,12 @@ struct StoreStatus {
 /// Whether two addresses lead to one store in a database, or to one restored from the other.
 [[nodiscard]] StoreResult<bool> same_store(const std::string& one, const std::string& other);
 
+/// Refuses the name of a file for a new store if there is one already, or if something is beside it
+/// that SQLite would take for its own: an older store's log.
+[[nodiscard]] StoreResult<void> check_file_name(const std::string& to);
+/// Gives a store's file, which nobody has open, another name, for good.
+[[nodiscard]] StoreResult<void> give_file_name(const std::string& from, const std::string& to);
+
 /// The journal of a store and nothing more: no lock is taken and no state is built. For the audit.
 class RecordReader {
  public:

@@ -56,8 +56,7 @@ void Checkpointer::move_pages() {
   for (int pass = 0; pass < passes_max; ++pass) {
     int in_log = 0;
     int moved = 0;
-    const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr,
-                                               SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+    const int code = connection_.move_log(&in_log, &moved);
     if (code != SQLITE_OK && !is_harmless(code)) return failed_(code);
     if (code != SQLITE_OK || moved - moved_before < few_pages) return;
     moved_before = moved;

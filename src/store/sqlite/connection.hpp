@@ -84,6 +84,11 @@ class Connection {
   /// The first column of the only row; 0 if there is none.
   [[nodiscard]] Expected<std::int64_t> integer(const char* sql);
   [[nodiscard]] Fault fault() const;
+  /// Moves as much of the log into the database as readers allow, and syncs both. Pages of the log,
+  /// and of these how many are moved.
+  int move_log(int* in_log = nullptr, int* moved = nullptr) {
+    return sqlite3_wal_checkpoint_v2(raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE, in_log, moved);
+  }
   /// Whether closing leaves the log where it is, instead of moving it into the database.
   void keep_log_at_close(bool keep) {
     sqlite3_db_config(raw(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);

@@ -131,7 +131,7 @@ bool is_immutable(const std::string& path) {
   std::filesystem::path folder = std::filesystem::path(real).parent_path();
   if (folder.empty()) folder = ".";
   return ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 &&
-         ::access((real + "-wal").c_str(), F_OK) != 0;
+         ::access(log_of(path).c_str(), F_OK) != 0;
 }
 
 std::string immutable_address(const std::string& path) {
@@ -300,7 +300,8 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
     rules.window = options.window.value_or(options.rules.window);
     if (auto made = create(*connection, rules); !made) return failed(made.error());
     if (!sync_folder_of(options.store)) {
-      return tl::unexpected(error(options.store, "the folder could not be synced to disk."));
+      return tl::unexpected(
+          error(options.store, "the folder could not be synced to disk. Check the disk."));
     }
   }
   const auto stored = identify(options.store, *connection);
@@ -325,6 +326,11 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
   if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
   if (info.st_size == 0) return tl::unexpected(no_store(path));
   if (auto whole = check_log(path); !whole) return tl::unexpected(whole.error());
+  return open_beside_owner(path, vfs, rules);
+}
+
+StoreResult<Connection> open_beside_owner(const std::string& path, const std::string& vfs,
+                                          Rules& rules) {
   auto connection =
       is_immutable(path)
           ? Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)

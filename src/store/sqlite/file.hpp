@@ -35,9 +35,12 @@ class OwnerLock {
 /// another window than asked for.
 [[nodiscard]] StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules);
 
-/// Opens an existing file for reading only.
+/// Opens an existing file for reading only. Refuses what its owner would refuse.
 [[nodiscard]] StoreResult<Connection> open_reader(const std::string& path, const std::string& vfs,
                                                   Rules& rules);
+/// The same for the owner, who has looked at the file already.
+[[nodiscard]] StoreResult<Connection> open_beside_owner(const std::string& path,
+                                                        const std::string& vfs, Rules& rules);
 
 /// An error about this file, in words.
 [[nodiscard]] StoreError describe(const std::string& path, const Fault& fault,

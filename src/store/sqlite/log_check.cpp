@@ -157,8 +157,10 @@ std::optional<Scan> scan(const std::string& path) {
 
 }  // namespace
 
+std::string log_of(const std::string& path) { return behind_links(path) + "-wal"; }
+
 StoreResult<void> check_log(const std::string& path) {
-  const std::string log = behind_links(path) + "-wal";
+  const std::string log = log_of(path);
   const std::optional<Scan> found = scan(log);
   if (!found || found->lost <= unsynced_commits_max) return {};
   // Whoever writes to it meanwhile may have been seen halfway; damage stays as it is.
@@ -176,7 +178,7 @@ StoreResult<void> check_log(const std::string& path) {
 StoreResult<void> check_file_of_log(const std::string& path) {
   struct stat file {};
   struct stat log {};
-  const std::string name = behind_links(path) + "-wal";
+  const std::string name = log_of(path);
   if (::stat(path.c_str(), &file) == 0 && file.st_size > 0) return {};
   if (::stat(name.c_str(), &log) != 0 || log.st_size == 0) return {};
   return tl::unexpected(StoreError{
@@ -187,7 +189,7 @@ StoreResult<void> check_file_of_log(const std::string& path) {
 }
 
 StoreResult<void> sync_log_of(const std::string& path) {
-  const int fd = ::open((behind_links(path) + "-wal").c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(log_of(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
   const bool failed = ::fdatasync(fd) != 0 && errno == EIO;
   ::close(fd);

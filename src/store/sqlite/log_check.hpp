@@ -8,6 +8,9 @@
 /// A store's write-ahead log, before SQLite reads it.
 namespace holdfast::sqlite {
 
+/// The name of a store's log.
+[[nodiscard]] std::string log_of(const std::string& path);
+
 /// How many transactions may be in the log and not yet synced.
 inline constexpr std::uint64_t unsynced_commits_max = 12;
 

@@ -7,7 +7,6 @@
 #include <shared_mutex>
 
 #include "base/assert.hpp"
-#include "base/real_path.hpp"
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
@@ -153,7 +152,8 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
     owner_.note_store();
   }
   Rules stored = rules_;
-  auto connection = open_reader(path_, options.vfs, stored);
+  auto connection = read_only_ ? open_reader(path_, options.vfs, stored)
+                               : open_beside_owner(path_, options.vfs, stored);
   if (!connection) return tl::unexpected(connection.error());
   if (read_only_) {
     rules_ = stored;
@@ -198,7 +198,7 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
   }
   if (auto settled = settle_log(); !settled) return settled;
   file_ = NamedFile(path_);
-  log_file_ = NamedFile(behind_links(path_) + "-wal");
+  log_file_ = NamedFile(log_of(path_));
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
   if (!side) return failed(side.error());
   if (auto set = side->run("PRAGMA synchronous=FULL"); !set) return failed(set.error());
@@ -222,8 +222,7 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
 /// told of it, it is moved into the database and synced: written again, because after a failed sync
 /// the kernel shows as written what it has given up. If there is no room, a sync has to do.
 StoreResult<void> SqliteStore::settle_log() {
-  const int moved = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                              nullptr, nullptr);
+  const int moved = connection_.move_log();
   if (moved != SQLITE_OK && !is_harmless(moved)) {
     return tl::unexpected(describe(path_, connection_.fault()));
   }
@@ -315,11 +314,12 @@ StoreError SqliteStore::leave_files() {
   }
   int in_log = 0;
   int moved = 0;
-  const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             &in_log, &moved);
+  const int code = connection_.move_log(&in_log, &moved);
   error.message += code == SQLITE_OK && moved == in_log
                        ? ". What was in it is in the file now"
-                       : ". What was in it could not be moved into the file";
+                       : ". What was in it could not be moved into the file: check the disk, and "
+                         "restore a backup if "
+                         "tokens that were answered are missing";
   return close_for_good(std::move(error));
 }
 
@@ -401,8 +401,7 @@ int SqliteStore::sync_log() const {
 /// one of them only, so they take turns.
 void SqliteStore::move_rest_of_log() {
   const std::lock_guard lock(sync_mutex_);
-  const int code = sqlite3_wal_checkpoint_v2(connection_.raw(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             nullptr, nullptr);
+  const int code = connection_.move_log();
   if (code != SQLITE_OK && !is_harmless(code)) moving_failed(code);
 }
 
