@@ -55,9 +55,9 @@ std::string token_line(const Answer& answer) {
 std::string confirmation_line(const Answer& answer, Instant now) {
   if (answer.confirmation.empty()) return {};
   const std::string token = answer.token.empty() ? "" : token_option(answer.token) + " ";
-  return fmt::format("confirmation {} (repeat with {}--confirmation {}; it is good until {})",
-                     printable(answer.confirmation), token, shell_quoted(answer.confirmation),
-                     moment_text(answer.confirmation_expires, now));
+  return fmt::format("confirmation {} is good until {}; repeat with {}--confirmation {}",
+                     printable(answer.confirmation), moment_text(answer.confirmation_expires, now),
+                     token, shell_quoted(answer.confirmation));
 }
 
 void print_replay_note(Output& out, const Answer& answer) {

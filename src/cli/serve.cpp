@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <memory>
@@ -75,10 +76,19 @@ void announce(Context& context, const http::Server& server, const std::string& s
   context.out.flush();
 }
 
+/// A connection takes a file descriptor, and most systems give few unless asked for more.
+void take_all_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // if not, there are as many as before
+}
+
 int run(Context& context, const ServiceFlags& flags) {
   auto configuration = configuration_of(context, flags);
   if (!configuration) return report_errors(context, configuration.error());
   const sigset_t signals = ending_signals();
+  take_all_descriptors();
   const std::string store = shown_store(configuration->settings.store);
   ProgressLine progress(context.err);
   const auto opening = [&](std::uint64_t done, std::uint64_t all) {

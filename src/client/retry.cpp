@@ -32,10 +32,14 @@ std::optional<Duration> wait_before_next(const ClientOptions& options, std::size
                                          Random& random) {
   if (attempts >= options.attempts_max) return std::nullopt;
   const Duration least = std::min(asked.value_or(Duration::zero()), options.retry_after_max);
-  const Duration wait = least + random_up_to(backoff_bound(options, attempts), random);
+  const Duration left = options.patience - elapsed - least;
+  if (left <= Duration::zero()) return std::nullopt;
+  const Duration bound =
+      std::min(backoff_bound(options, attempts), std::max(left / 2, options.backoff_first));
+  const Duration wait = random_up_to(bound, random);
   // To wait, only to find that no time is left to ask, would be to give up later for nothing.
-  if (wait >= options.patience - elapsed) return std::nullopt;
-  return wait;
+  if (wait >= left) return std::nullopt;
+  return least + wait;
 }
 
 bool Patience::wait(std::size_t attempts, std::optional<Duration> asked) const {

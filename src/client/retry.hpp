@@ -31,7 +31,8 @@ struct GivenUp {
 
 /// How long to wait before the next attempt, `attempts` having been made in `elapsed`; nothing when
 /// it is time to give up. At least what the server asks for, and a random part up to a bound that
-/// doubles with every attempt: clients that failed together do not come back together.
+/// doubles with every attempt, and leaves half of the patience there is: clients that failed
+/// together do not come back together, and none gives up long before it has to.
 [[nodiscard]] std::optional<Duration> wait_before_next(const ClientOptions& options,
                                                        std::size_t attempts, Duration elapsed,
                                                        std::optional<Duration> asked,

@@ -19,6 +19,9 @@ constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
 constexpr std::size_t batches_on_their_way = 4;
+/// A thread with nothing to do stays awake for this long: under load the next call comes sooner
+/// than it could fall asleep and be woken.
+constexpr auto awake_for = std::chrono::microseconds(50);
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
 
@@ -33,6 +36,15 @@ Duration shortest_overlap_wait(const Rules& rules) {
 ServiceOptions within(ServiceOptions options, const Store& store) {
   options.batch_max = std::min(options.batch_max, store.batch_max());
   return options;
+}
+
+/// Waits for a call without the lock, and gives way to whoever wants to run.
+void watch_for(std::atomic<bool>& call, std::unique_lock<std::mutex>& lock) {
+  call = false;
+  lock.unlock();
+  const auto until = std::chrono::steady_clock::now() + awake_for;
+  while (!call && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  lock.lock();
 }
 
 void name_thread(const char* name) { ::pthread_setname_np(::pthread_self(), name); }
@@ -82,8 +94,7 @@ void Service::submit(Call call, Done done) {
     }
     queue_.back().push_back(std::move(work));
     ++queued_;
-    const bool worth_waking = queued_ >= running_calls_;
-    const bool wake = worth_waking && std::exchange(writer_waits_, false);
+    const bool wake = queued_ >= running_calls_ && call_writer();
     lock.unlock();
     if (wake) wake_writer_.notify_one();
     return;
@@ -122,6 +133,7 @@ std::unique_ptr<Batch> Service::next_batch() {
   const auto worth_starting = [&] {
     return stopping_ || sweep_due_ || (queued_ > 0 && queued_ >= running_calls_);
   };
+  if (!worth_starting()) watch_for(writer_called_, lock);
   while (!worth_starting()) {
     writer_waits_ = true;
     wake_writer_.wait(lock);
@@ -142,6 +154,12 @@ std::unique_ptr<Batch> Service::next_batch() {
   running_.push_back(batch.get());
   running_calls_ += batch->work.size();
   return batch;
+}
+
+/// The writer has something to do. True if it sleeps and must be woken. Needs mutex_.
+bool Service::call_writer() {
+  writer_called_ = true;
+  return std::exchange(writer_waits_, false);
 }
 
 /// Replays that were not recorded with their batch are recorded with a later one, if there will be
@@ -179,6 +197,7 @@ void Service::hand_over(Executed executed) {
   std::unique_lock lock(mutex_);
   wake_writer_.wait(lock, [&] { return executed_.size() < batches_on_their_way; });
   executed_.push_back(std::move(executed));
+  announcer_called_ = true;
   wake_announcer_.notify_one();
 }
 
@@ -186,6 +205,7 @@ void Service::announce_loop() {
   name_thread("hf-announcer");
   std::unique_lock lock(mutex_);
   while (true) {
+    if (executed_.empty()) watch_for(announcer_called_, lock);
     wake_announcer_.wait(lock, [&] { return !executed_.empty() || writer_ended_; });
     if (executed_.empty()) return;
     std::vector<Executed> taken = std::move(executed_);
@@ -219,7 +239,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     HOLDFAST_ASSERT(running_.front() == &batch);
     running_.pop_front();
     running_calls_ -= batch.work.size();
-    if (queued_ > 0 && queued_ >= running_calls_) wake_writer_.notify_one();
+    if (queued_ > 0 && queued_ >= running_calls_ && call_writer()) wake_writer_.notify_one();
   }
   const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {
@@ -268,8 +288,7 @@ std::size_t Service::sweep() {
   sweep_due_ = true;
   waiter.first_step = sweep_steps_ + 1;
   sweep_waiters_.push_back(&waiter);
-  writer_waits_ = false;
-  wake_writer_.notify_one();
+  if (call_writer()) wake_writer_.notify_one();
   wake_others_.wait(lock, [&] { return waiter.done; });
   return waiter.swept;
 }
@@ -278,7 +297,7 @@ void Service::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    wake_writer_.notify_one();
+    if (call_writer()) wake_writer_.notify_one();
     wake_others_.notify_all();
   }
   if (ticker_.joinable()) ticker_.join();
@@ -299,8 +318,7 @@ void Service::tick_loop() {
     if (sweeps && since_sweep >= options_.sweep_every && !stopping_) {
       since_sweep = Duration::zero();
       sweep_due_ = true;
-      writer_waits_ = false;
-      wake_writer_.notify_one();
+      if (call_writer()) wake_writer_.notify_one();
     }
     lock.unlock();
     answer_overdue();

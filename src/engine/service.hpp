@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -94,6 +95,7 @@ class Service {
 
   void write_loop();
   [[nodiscard]] std::unique_ptr<Batch> next_batch();
+  [[nodiscard]] bool call_writer();
   [[nodiscard]] bool forget_tokens(const Batch& batch, const StoreResult<void>& result);
   void keep_notes(Batch& batch, const StoreResult<void>& result);
   [[nodiscard]] bool has_time_to_finish(Batch& batch, bool decided);
@@ -134,12 +136,16 @@ class Service {
   std::size_t running_calls_ = 0;
   std::vector<Executed> executed_;  ///< for the announcer
   bool announcing_ = false;         ///< it is at work on some
-  bool writer_waits_ = false;
+  bool writer_waits_ = false;       ///< it sleeps until it is woken
   bool writer_ended_ = false;
   bool sweep_due_ = false;
   std::uint64_t sweep_steps_ = 0;  ///< begun so far
   std::vector<SweepWaiter*> sweep_waiters_;
   bool stopping_ = false;
+
+  // Set under mutex_, and watched without it by a thread that is still awake.
+  std::atomic<bool> writer_called_{false};
+  std::atomic<bool> announcer_called_{false};
 
   std::thread writer_;
   std::thread announcer_;

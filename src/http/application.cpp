@@ -90,17 +90,7 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
     add_header(response.headers, "Allow", match.allow);
     return reply.send(std::move(response));
   }
-  exchange.route = match.route;
-  if (match.route->keyed) {
-    exchange.is_change = true;
-    // Echoed whatever becomes of the request, if it is a key at all.
-    const std::string_view key = request.field(Field::idempotency_key);
-    auto token = parse_idempotency_key(key, settings_.token_bytes_max);
-    if (token && request.count(Field::idempotency_key) == 1) {
-      exchange.key = key;
-      exchange.token = std::move(*token);
-    }
-  }
+  enter(exchange, *match.route, request);
   if (!admit(worker, exchange, request, reply)) return;
   const bool has_body = match.route->method != "GET" && !request.body.empty();
   if (has_body && !may_be_json(request.field(Field::content_type))) {
@@ -110,6 +100,40 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
   }
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
   match.route->handler(context);
+}
+
+bool Application::turn_away(Worker& worker, Exchange& exchange, const Request& head,
+                            const Reply& reply) {
+  const auto target = parse_target(head.target);
+  const Match match = target ? find_route(head.method, *target) : Match{};
+  if (match.route == nullptr || match.route->access == Access::open) return false;
+  if (identify(worker, *reply.connection(), authorization_of(head))) return false;
+  exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  enter(exchange, *match.route, head);
+  reply.send(unauthenticated(worker));
+  return true;
+}
+
+/// Notes what the header says of a request.
+void Application::enter(Exchange& exchange, const Route& route, const Request& request) const {
+  exchange.route = &route;
+  if (!route.keyed) return;
+  exchange.is_change = true;
+  // Echoed whatever becomes of the request, if it is a key at all.
+  const std::string_view key = request.field(Field::idempotency_key);
+  auto token = parse_idempotency_key(key, settings_.token_bytes_max);
+  if (token && request.count(Field::idempotency_key) == 1) {
+    exchange.key = key;
+    exchange.token = std::move(*token);
+  }
+}
+
+Response Application::unauthenticated(Worker& worker) {
+  Response response = problem_response(
+      problem_for(Rejection::unauthenticated,
+                  worker.keys().required() ? "" : "Without keys only this machine may call."));
+  add_header(response.headers, "WWW-Authenticate", "Bearer");
+  return response;
 }
 
 std::optional<Identity> Application::identify(Worker& worker, const Connection& connection,
@@ -131,11 +155,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   if (exchange.route->access == Access::open) return true;
   auto identity = identify(worker, *reply.connection(), authorization_of(request));
   if (!identity) {
-    Response response = problem_response(
-        problem_for(Rejection::unauthenticated,
-                    worker.keys().required() ? "" : "Without keys only this machine may call."));
-    add_header(response.headers, "WWW-Authenticate", "Bearer");
-    reply.send(std::move(response));
+    reply.send(unauthenticated(worker));
     return false;
   }
   exchange.identity = std::move(*identity);

@@ -37,6 +37,11 @@ class Application {
   /// Answers a request through `reply`, now or later.
   void handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply);
 
+  /// Answers a request of which only the header has come, if who sends it is not let in: the body
+  /// need not come. False if it may.
+  [[nodiscard]] bool turn_away(Worker& worker, Exchange& exchange, const Request& head,
+                               const Reply& reply);
+
   /// The answer to a state change, with the headers that belong to it.
   [[nodiscard]] Response answered(const Exchange& exchange, Answer answer);
   /// The answer to what could not even be read.
@@ -78,6 +83,8 @@ class Application {
   void end_audit() { auditing_ = false; }
 
  private:
+  void enter(Exchange& exchange, const Route& route, const Request& request) const;
+  [[nodiscard]] static Response unauthenticated(Worker& worker);
   [[nodiscard]] bool admit(Worker& worker, Exchange& exchange, const Request& request,
                            const Reply& reply);
 

@@ -1,6 +1,7 @@
 #include "http/connection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "http/application.hpp"
 #include "http/worker.hpp"
@@ -13,6 +14,11 @@ using SteadyClock = std::chrono::steady_clock;
 /// How long a peer is given to read the last answer before the connection is cut.
 constexpr Duration linger_deadline = std::chrono::seconds(2);
 constexpr std::size_t kept_output_bytes = 4096;
+/// Of so many requests, one is read past while it is under way, to see whether another comes.
+constexpr std::uint64_t probe_every = 64;
+/// Reads of one connection under way at a time. There are few threads for them, and an answer may
+/// be large.
+constexpr std::size_t reads_max = 8;
 
 }  // namespace
 
@@ -60,11 +66,10 @@ void Connection::set_deadline() {
   } else if (!exchanges_.empty()) {
     deadline_ = SteadyClock::time_point::max();  // the wait is ours
   } else if (in_.empty()) {
-    deadline_ = now + limits.idle_deadline;
+    if (idle_since_ == SteadyClock::time_point{}) idle_since_ = now;
+    deadline_ = idle_since_ + limits.idle_deadline;
   } else {
-    deadline_ =
-        request_began_ + (reader_.in_header() ? limits.header_deadline
-                                              : limits.header_deadline + limits.body_deadline);
+    deadline_ = part_began_ + (reader_.in_header() ? limits.header_deadline : limits.body_deadline);
   }
 }
 
@@ -77,13 +82,22 @@ void Connection::check_deadline(SteadyClock::time_point now) {
 
 void Connection::read_on() {
   if (reading_ || ended_) return;
-  if (no_more_ && !lingering_ && !stream_ready_) return;
-  if (!has_room() && !lingering_ && !stream_ready_) return;
   in_.rest();
+  if (peer_waits()) return;
+  if (no_more_ && !lingering_ && !stream_ready_) return;
+  if ((complete_ || !has_room()) && !lingering_ && !stream_ready_) return;
   std::size_t size = 0;
   char* const room = in_.room(size);
   reading_ = true;
   start_read({room, size});
+}
+
+/// Most peers send nothing before they have their answer: reading meanwhile would find nothing. It
+/// is tried with the first request and then now and again; whoever is found to send more is read
+/// from at any time.
+bool Connection::peer_waits() const {
+  const bool probe = next_number_ % probe_every == 1;
+  return !exchanges_.empty() && !pipelines_ && !probe && !no_more_ && !stream_ready_;
 }
 
 void Connection::read_done(const boost::system::error_code& error, std::size_t count) {
@@ -102,25 +116,26 @@ void Connection::go_on_reading(const boost::system::error_code& error, std::size
   }
   if (lingering_ || stream_ready_) return read_on();  // whatever it says, nobody listens
   in_.added(count);
-  process();
+  if (!exchanges_.empty()) pipelines_ = true;
+  worker_.received(shared_from_this());
 }
 
 /// Goes on as far as it can with what was received and what was answered. Then no complete request
-/// is left in the buffer, unless there is no room for it.
+/// is left in the buffer, unless there is no room for it or it is not its turn.
 void Connection::process() {
-  if (processing_) return;
+  if (processing_ || ended_) return;
   bool room_again = true;
   while (room_again) {
     const bool was_full = take_requests();
     if (ended_) return;
     flush();
     if (ended_) return;
-    room_again = was_full && !no_more_ && has_room();
+    room_again = was_full && !no_more_ && has_room() && has_turn();
   }
   offer_continue();
   if (ended_) return;
   set_deadline();
-  read_on();
+  if (!worker_.delivering()) read_on();
 }
 
 /// Whether another request may be under way.
@@ -135,20 +150,33 @@ bool Connection::owes_too_much() const {
   return owed > worker_.application().settings().limits.batch_body_bytes_max;
 }
 
+/// RFC 9112, 9.3.2: requests run side by side only if nobody can tell. Changes do so in the order
+/// they came in, and so do reads; but a read sees the changes before it, and none behind it.
+bool Connection::has_turn() const {
+  if (!complete_ || under_way_ == 0) return true;
+  if (reader_.is_safe() != reads_under_way_) return false;
+  return !reads_under_way_ || under_way_ < reads_max;
+}
+
 /// Takes complete requests out of the buffer while there is room for more of them. True if it ended
-/// for want of room.
+/// because there was none, or because the next must wait for others.
 bool Connection::take_requests() {
   processing_ = true;
   bool full = false;
   while (!no_more_ && !ended_ && !in_.empty()) {
-    if (full = !has_room(); full) break;
+    if (full = !has_room() || !has_turn(); full) break;
+    if (complete_) {
+      begin_exchange();
+      if (!in_.empty()) pipelines_ = true;
+      continue;
+    }
     std::string_view bytes = in_.bytes();
     if (reader_.in_header() && request_began_ == SteadyClock::time_point{}) {
       if (bytes.starts_with("\r\n")) {  // RFC 9112, 2.2: some clients send one too many
         in_.used(2);
         continue;
       }
-      request_began_ = SteadyClock::now();
+      request_began_ = part_began_ = SteadyClock::now();
     }
     const RequestReader::Progress progress = reader_.read(bytes);
     if (progress == RequestReader::Progress::failed) {
@@ -156,12 +184,13 @@ bool Connection::take_requests() {
       break;
     }
     if (progress == RequestReader::Progress::complete) {
-      begin_exchange();
+      complete_ = true;
       continue;
     }
     if (progress == RequestReader::Progress::header_done && !header_told_) {
       header_told_ = true;
-      continue_due_ = reader_.expects_continue();
+      part_began_ = SteadyClock::now();
+      continue_due_ = !turned_away() && reader_.expects_continue();
     }
     break;
   }
@@ -173,9 +202,18 @@ bool Connection::take_requests() {
 void Connection::offer_continue() {
   if (!continue_due_ || !exchanges_.empty()) return;
   continue_due_ = false;
-  request_began_ = SteadyClock::now();  // until now the wait was ours
+  request_began_ = part_began_ = SteadyClock::now();  // until now the wait was ours
   out_.append("HTTP/1.1 100 Continue\r\n\r\n");
   flush();
+}
+
+Exchange& Connection::add_exchange(SteadyClock::time_point received, bool keep_alive) {
+  Exchange& exchange = exchanges_.emplace_back();
+  exchange.number = next_number_++;
+  exchange.received = received;
+  exchange.keep_alive = keep_alive;
+  ++under_way_;
+  return exchange;
 }
 
 void Connection::begin_exchange() {
@@ -183,28 +221,37 @@ void Connection::begin_exchange() {
   const std::string_view bytes = in_.bytes();
   reader_.fill(request, bytes);
   request.received = request_began_;
-  Exchange& exchange = exchanges_.emplace_back();
-  exchange.number = next_number_++;
-  exchange.received = request_began_;
-  exchange.keep_alive = request.keep_alive && !worker_.stopping();
+  Exchange& exchange = add_exchange(request_began_, request.keep_alive && !worker_.stopping());
   exchange.head = request.method == "HEAD";
+  reads_under_way_ = reader_.is_safe();
   if (!exchange.keep_alive) no_more_ = true;
   const std::size_t size = reader_.size();
   const std::uint64_t number = exchange.number;
   worker_.application().handle(worker_, exchange, request, Reply(shared_from_this(), number));
   in_.used(size);
   reader_.reset();
-  request_began_ = {};
-  header_told_ = continue_due_ = false;
+  request_began_ = part_began_ = idle_since_ = {};
+  complete_ = header_told_ = continue_due_ = false;
+}
+
+/// Whoever would not be let in with the whole request need not send the rest of it. Then this is
+/// the last answer of the connection.
+bool Connection::turned_away() {
+  Request head;
+  reader_.fill(head, in_.bytes());
+  Exchange& exchange = add_exchange(request_began_, false);
+  const Reply reply(shared_from_this(), exchange.number);
+  if (worker_.application().turn_away(worker_, exchange, head, reply)) return true;
+  exchanges_.pop_back();
+  --next_number_;
+  --under_way_;
+  return false;
 }
 
 /// The last answer of this connection.
 void Connection::refuse(const ReadError& error) {
   no_more_ = true;
-  Exchange& exchange = exchanges_.emplace_back();
-  exchange.number = next_number_++;
-  exchange.received = SteadyClock::now();
-  exchange.keep_alive = false;
+  Exchange& exchange = add_exchange(SteadyClock::now(), false);
   finish(exchange, worker_.application().refusal(exchange, error));
   if (!processing_) flush();
 }
@@ -233,7 +280,7 @@ void Connection::finish(Exchange& exchange, Response response) {
   worker_.application().finished(exchange, response);
   if (worker_.stopping()) exchange.keep_alive = false;
   if (response.close || !exchange.keep_alive) no_more_ = true;
-  exchange.ready = true;
+  if (!std::exchange(exchange.ready, true)) --under_way_;
   exchange.keep_alive = exchange.keep_alive && !response.close;
   render(exchange.bytes, response, exchange.keep_alive, exchange.head);
   ready_bytes_ += exchange.bytes.size();
@@ -243,7 +290,8 @@ void Connection::stream(std::uint64_t number, std::string head, std::function<vo
   Exchange* const exchange = find(number);
   if (exchange == nullptr || ended_) return ready(false);
   no_more_ = true;  // nothing can follow a stream
-  exchange->ready = exchange->streaming = true;
+  if (!std::exchange(exchange->ready, true)) --under_way_;
+  exchange->streaming = true;
   exchange->bytes = std::move(head);
   ready_bytes_ += exchange->bytes.size();
   stream_ready_ = std::move(ready);

@@ -17,8 +17,8 @@ namespace holdfast::http {
 
 class Worker;
 
-/// One connection: requests are read as they come, run side by side, and answered in order. What
-/// the bytes travel over is up to the class derived from it. Belongs to its worker's thread.
+/// One connection: requests are answered in order, and run side by side if the peer sends them so.
+/// What the bytes travel over is up to the class derived from it. Belongs to its worker's thread.
 class Connection : public std::enable_shared_from_this<Connection>,
                    public boost::intrusive::list_base_hook<> {
  public:
@@ -41,6 +41,11 @@ class Connection : public std::enable_shared_from_this<Connection>,
 
   [[nodiscard]] Worker& worker() { return worker_; }
   [[nodiscard]] bool loopback() const { return loopback_; }
+
+  /// Goes on with what was received.
+  void process();
+  /// Receives more, if there is a use for it.
+  void read_on();
 
   /// Reads no further requests; ends once everything is answered.
   void wind_down();
@@ -77,12 +82,14 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void give_up(const std::exception& error) noexcept;
   void go_on_reading(const boost::system::error_code& error, std::size_t count);
   void go_on_writing(const boost::system::error_code& error, std::size_t count);
-  void read_on();
-  void process();
   bool take_requests();
+  [[nodiscard]] bool peer_waits() const;
   [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_turn() const;
   [[nodiscard]] bool owes_too_much() const;
+  Exchange& add_exchange(std::chrono::steady_clock::time_point received, bool keep_alive);
   void begin_exchange();
+  [[nodiscard]] bool turned_away();
   void refuse(const ReadError& error);
   void offer_continue();
   void finish(Exchange& exchange, Response response);
@@ -99,13 +106,17 @@ class Connection : public std::enable_shared_from_this<Connection>,
   RequestReader reader_;
   std::deque<Exchange> exchanges_;  ///< read and not yet sent, in order
   std::uint64_t next_number_ = 0;
-  std::size_t ready_bytes_ = 0;  ///< of answers that wait for an earlier one
-  std::string out_;              ///< to be sent next
-  std::string sending_;          ///< being sent
+  std::size_t under_way_ = 0;     ///< of them, without an answer
+  bool reads_under_way_ = false;  ///< whether those are reads; else changes
+  std::size_t ready_bytes_ = 0;   ///< of answers that wait for an earlier one
+  std::string out_;               ///< to be sent next
+  std::string sending_;           ///< being sent
   std::size_t sent_ = 0;
   std::function<void(bool)> stream_ready_;
   std::chrono::steady_clock::time_point deadline_{};
   std::chrono::steady_clock::time_point request_began_{};
+  std::chrono::steady_clock::time_point part_began_{};  ///< its header, or its body
+  std::chrono::steady_clock::time_point idle_since_{};  ///< unset: it is not
   std::chrono::steady_clock::time_point
       write_went_on_{};     ///< the peer took something, or was given it
   bool reading_ = false;    ///< a read is under way
@@ -114,6 +125,8 @@ class Connection : public std::enable_shared_from_this<Connection>,
   bool lingering_ = false;  ///< everything is sent; waiting for the peer to close
   bool ended_ = false;
   bool processing_ = false;
+  bool pipelines_ = false;    ///< the peer has sent a request before it had its answer
+  bool complete_ = false;     ///< a whole request waits in the buffer for its turn
   bool header_told_ = false;  ///< the header of the request being read is complete
   bool continue_due_ = false;
 };

@@ -64,18 +64,23 @@ struct KeyRing::Impl {
   /// earlier one with the same inode and clock tick: writers only ever make the file longer.
   std::optional<FileStamp> seen{};
   std::string trouble{};
+  bool once = false;    ///< somebody has asked for one look only
+  bool looked = false;  ///< and has had it: what is there was read, or nothing is there
 
   void look() {
+    if (once && looked) return;
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return lose(errno);
     required = true;
     if (seen != FileStamp(status)) load();
+    looked = seen.has_value();
   }
 
   void lose(int error) {
     seen.reset();
     keys.clear();
     const bool missing = error == ENOENT || error == ENOTDIR;
+    looked = missing;
     required = required || !missing;
     if (!required) return;
     trouble = fmt::format("cannot read {}: {}", path, std::generic_category().message(error));
@@ -105,8 +110,12 @@ struct KeyRing::Impl {
 
 KeyRing::KeyRing(std::string path) : impl_(std::make_unique<Impl>(Impl{.path = std::move(path)})) {}
 KeyRing::~KeyRing() = default;
-KeyRing::KeyRing(KeyRing&&) noexcept = default;
-KeyRing& KeyRing::operator=(KeyRing&&) noexcept = default;
+
+KeyRing::OneLook::OneLook(KeyRing& keys) : keys_(keys) {
+  keys_.impl_->once = true;
+  keys_.impl_->looked = false;
+}
+KeyRing::OneLook::~OneLook() { keys_.impl_->once = false; }
 
 bool KeyRing::required() {
   impl_->look();

@@ -79,15 +79,28 @@ struct Identity {
   bool keyed = false;  ///< by a key, not by being on this machine
 };
 
-/// The keys in force, for one thread. Looks at the file's stamp before every use and reads it
-/// again when it has changed, so that a revoked key is refused from the moment `revoke` returned.
-/// A file that can no longer be read leaves nobody in.
+/// The keys in force, for one thread. Looks at the file's stamp before every use, unless told that
+/// one look will do, and reads it again when it has changed, so that a revoked key is refused from
+/// the moment `revoke` returned. A file that can no longer be read leaves nobody in.
 class KeyRing {
  public:
   explicit KeyRing(std::string path);
   ~KeyRing();
-  KeyRing(KeyRing&&) noexcept;
-  KeyRing& operator=(KeyRing&&) noexcept;
+  KeyRing(KeyRing&&) = delete;
+  KeyRing& operator=(KeyRing&&) = delete;
+
+  /// While one lives, the file is looked at once, with the first use: for requests that have all
+  /// been received already. A look that failed does not count.
+  class OneLook {
+   public:
+    explicit OneLook(KeyRing& keys);
+    ~OneLook();
+    OneLook(const OneLook&) = delete;
+    OneLook& operator=(const OneLook&) = delete;
+
+   private:
+    KeyRing& keys_;
+  };
 
   /// Whether credentials are needed at all: the file exists. Once needed, always needed.
   [[nodiscard]] bool required();

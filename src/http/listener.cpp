@@ -145,7 +145,7 @@ void Listener::accept() {
     if (error == boost::asio::error::operation_aborted || !acceptor_.is_open()) return;
     if (error) {
       // Out of file descriptors, most likely: trying again at once would only burn time.
-      application_->log().write(LogLevel::warning, "cannot accept", {{"error", error.message()}});
+      application_->log().warn_seldom("cannot accept", {{"error", error.message()}});
       pause_.expires_after(std::chrono::milliseconds(100));
       return pause_.async_wait([this](const error_code& stopped) {
         if (!stopped) accept();
@@ -160,7 +160,7 @@ void Listener::accept() {
 
 void Listener::accepted(tcp::socket socket, Worker& worker, bool loopback) {
   if (application_->metrics().connections() >= static_cast<std::int64_t>(connections_max_)) {
-    application_->log().write(LogLevel::warning, "too many connections");
+    application_->log().warn_seldom("too many connections", {});
     return;  // closed: the peer may try again
   }
   application_->metrics().connection_opened();  // counted here, or many at once would pass

@@ -50,6 +50,7 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
   }
 
   const char* base = nullptr;  ///< of the request, during a call
+  beast::verb verb = beast::verb::unknown;
   Span method{}, target{};
   std::array<Span, static_cast<std::size_t>(Field::count)> fields{};
   std::array<std::uint8_t, static_cast<std::size_t>(Field::count)> times{};
@@ -67,8 +68,9 @@ class RequestReader::Parser final : public beast::basic_parser<true> {
     return {static_cast<std::size_t>(text.data() - base), text.size()};
   }
 
-  void on_request_impl(beast::verb, string_view method_text, string_view target_text, int number,
-                       boost::system::error_code&) override {
+  void on_request_impl(beast::verb known, string_view method_text, string_view target_text,
+                       int number, boost::system::error_code&) override {
+    verb = known;
     method = span(method_text);
     target = span(target_text);
     version = number;
@@ -260,6 +262,11 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
   }
   parser_->chunks.reserve(parser_->chunks.size() + 64);  // readable bytes behind the body
   return Progress::complete;
+}
+
+bool RequestReader::is_safe() const {
+  const beast::verb verb = parser_->verb;
+  return verb == beast::verb::get || verb == beast::verb::head || verb == beast::verb::options;
 }
 
 void RequestReader::fill(Request& request, std::string_view bytes) const {

@@ -41,11 +41,14 @@ class RequestReader {
   // After header_done or complete.
 
   [[nodiscard]] bool expects_continue() const;
+  /// Whether its method only reads: GET, HEAD or OPTIONS.
+  [[nodiscard]] bool is_safe() const;
+  /// Fills in the request; its views are of `bytes`, the same as were read last. The body is what
+  /// has come of it.
+  void fill(Request& request, std::string_view bytes) const;
 
   // After complete.
 
-  /// Fills in the request; its views are of `bytes`, the same as were read last.
-  void fill(Request& request, std::string_view bytes) const;
   /// Bytes of the buffer the request took.
   [[nodiscard]] std::size_t size() const;
 

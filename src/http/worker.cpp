@@ -43,7 +43,21 @@ void Worker::remove(Connection& connection) {
   application_.metrics().connection_closed();
 }
 
+void Worker::received(std::shared_ptr<Connection> connection) {
+  if (received_.empty()) boost::asio::post(io_, [this] { process_received(); });
+  received_.push_back(std::move(connection));
+}
+
+void Worker::process_received() {
+  const KeyRing::OneLook look(keys_);
+  processed_.swap(received_);
+  for (const auto& connection : processed_) connection->safely([&] { connection->process(); });
+  processed_.clear();
+}
+
 void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
+  const KeyRing::OneLook look(keys_);
+  delivering_ = true;
   for (Mailbox::Delivery& each : deliveries) {
     each.connection->safely([&each] {
       if (auto* const answer = std::get_if<Answer>(&each.content)) {
@@ -54,12 +68,17 @@ void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
         std::get<std::function<void()>>(each.content)();
       }
     });
+  }
+  delivering_ = false;
+  for (Mailbox::Delivery& each : deliveries) {
+    each.connection->safely([&each] { each.connection->read_on(); });
     each.connection.reset();
   }
 }
 
 /// Looks after connections whose peers keep them waiting, and after streams with nothing to say.
 void Worker::tick() {
+  process_received();  // whoever has sent what was waited for is not late
   const auto now = std::chrono::steady_clock::now();
   for (auto each = connections_.begin(); each != connections_.end();) {
     const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();
@@ -78,6 +97,7 @@ void Worker::tick() {
 
 void Worker::stop() {
   boost::asio::post(io_, [this] {
+    process_received();
     stopping_ = true;
     for (auto each = connections_.begin(); each != connections_.end();) {
       const std::shared_ptr<Connection> connection = (each++)->weak_from_this().lock();

@@ -45,11 +45,18 @@ class Worker {
   void remove(Connection& connection);
   [[nodiscard]] bool stopping() const { return stopping_; }
 
+  /// A connection has received something. Goes on with it soon, together with what others have
+  /// received meanwhile.
+  void received(std::shared_ptr<Connection> connection);
+  /// Answers are being sent: whoever gets one is read from when all are sent.
+  [[nodiscard]] bool delivering() const { return delivering_; }
+
   /// New records are durable: streams of events have something to read. From any thread.
   void wake_streams();
 
  private:
   void deliver(std::vector<Mailbox::Delivery>& deliveries);
+  void process_received();
   void tick();
 
   Application& application_;
@@ -59,10 +66,12 @@ class Worker {
   Mailbox mailbox_;
   KeyRing keys_;
   boost::asio::steady_timer timer_;
+  bool delivering_ = false;
   bool stopping_ = false;
   std::atomic<std::thread::id> thread_{};
   std::atomic<bool> cleared_{false};  ///< no thread serves here any more
   std::atomic<bool> streams_woken_{false};
+  std::vector<std::shared_ptr<Connection>> received_, processed_;
 };
 
 }  // namespace holdfast::http

@@ -48,7 +48,8 @@ TEST_F(PolicyTest, ACodeThatIsAskedForIsShownAndCanBeSent) {
   std::smatch found;
   ASSERT_TRUE(std::regex_search(
       asked.err, found,
-      std::regex(R"(\nconfirmation (\S+) \(repeat with --token order-1 --confirmation )")))
+      std::regex(
+          R"(\nconfirmation (\S+) is good until .*; repeat with --token order-1 --confirmation \1\n)")))
       << asked.err;
   Words again = hold;
   again.insert(again.end(), {"--confirmation", found[1].str()});

@@ -74,6 +74,15 @@ TEST(Waits, EndWithPatience) {
   EXPECT_FALSE(wait_after(1, 1h - 3s, 3s)) << "a wait that leaves no time to ask";
 }
 
+TEST(Waits, LeaveTimeToAskAgain) {
+  FixedRandom most(0xff);
+  for (const Duration left : std::initializer_list<Duration>{8s, 2s, 300ms}) {
+    const auto wait = wait_before_next(patient(), 50, 1h - left, std::nullopt, most);
+    ASSERT_TRUE(wait) << left.count();
+    EXPECT_LE(*wait, left / 2);
+  }
+}
+
 RC_GTEST_PROP(Waits, NeverOverflow, (std::size_t attempts, std::int64_t first, std::int64_t max)) {
   ClientOptions options = patient();
   options.backoff_first = Duration(std::abs(first % INT32_MAX) + 1);

@@ -1,6 +1,10 @@
 // The real program, killed at random under load, while clients that know nothing of it retry.
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -190,6 +194,43 @@ TEST(ServerStop, UnderLoadAnswersEverythingThatWasAccepted) {
   }
   EXPECT_EQ(answered, recorded) << "everybody is told of what was done, and of nothing else";
   EXPECT_EQ(server.terminate(), 0);
+}
+
+/// A machine may stand still. What was sent meanwhile came in time, whatever the clock says then.
+TEST(ServerFrozen, RequestsThatCameMeanwhileAreAnswered) {
+  TempDir dir;
+  std::ofstream(dir.file("settings.toml")) << "[limits]\nidle_deadline = \"500ms\"\n";
+  ServiceProcess server(dir.file("holdfast.db"), {"--config", dir.file("settings.toml")});
+  std::vector<RawConnection> connections;
+  for (int i = 0; i < 10; ++i) {
+    connections.emplace_back(server.port());
+    ASSERT_TRUE(connections.back().send(request_text("GET", "/livez")));
+    ASSERT_EQ(connections.back().read().value_or(Answered{}).status, 200);
+  }
+  server.freeze();
+  for (const RawConnection& connection : connections) {
+    ASSERT_TRUE(connection.send(request_text("GET", "/livez")));
+  }
+  std::this_thread::sleep_for(milliseconds(900));
+  server.thaw();
+  for (RawConnection& connection : connections) {
+    EXPECT_EQ(connection.read().value_or(Answered{}).status, 200);
+  }
+}
+
+/// Each connection needs one; most systems give a process few unless it asks.
+TEST(ServerStart, TakesAllFileDescriptorsItMayHave) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = std::min<rlim_t>(before.rlim_max, 200);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  TempDir dir;
+  ServiceProcess server(dir.file("holdfast.db"));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit its{};
+  ASSERT_EQ(::prlimit(server.pid(), RLIMIT_NOFILE, nullptr, &its), 0);
+  EXPECT_EQ(its.rlim_cur, its.rlim_max);
 }
 
 }  // namespace

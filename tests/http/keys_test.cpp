@@ -136,6 +136,34 @@ TEST_F(Keys, ARevokedKeyIsRefusedAtOnce) {
   EXPECT_THAT(file.revoke("000000000000", noon).error(), HasSubstr("has no key 000000000000"));
 }
 
+TEST_F(Keys, OneLookServesRequestsThatWereThereBeforeIt) {
+  const KeyFile::Created created = make();
+  KeyRing ring(file.path());
+  {
+    const KeyRing::OneLook look(ring);
+    EXPECT_TRUE(ring.identify(created.credential));
+    ASSERT_TRUE(file.revoke(created.key.id, noon));
+    EXPECT_TRUE(ring.identify(created.credential)) << "the file was looked at again";
+  }
+  EXPECT_FALSE(ring.identify(created.credential));
+  const std::string other = make("other").credential;
+  const KeyRing::OneLook look(ring);
+  EXPECT_TRUE(ring.identify(other)) << "the next look sees what has changed";
+}
+
+TEST_F(Keys, ALookThatFailedIsNotTheOne) {
+  const KeyFile::Created created = make();
+  const std::string away = file.path() + "-away";
+  std::filesystem::rename(file.path(), away);
+  std::filesystem::create_directory(file.path());
+  KeyRing ring(file.path());
+  const KeyRing::OneLook look(ring);
+  EXPECT_FALSE(ring.identify(created.credential));
+  std::filesystem::remove(file.path());
+  std::filesystem::rename(away, file.path());
+  EXPECT_TRUE(ring.identify(created.credential));
+}
+
 TEST_F(Keys, NewKeysAreKnownAtOnceHoweverFastTheyCome) {
   KeyRing ring(file.path());
   for (int i = 0; i < 40; ++i) {

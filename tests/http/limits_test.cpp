@@ -128,6 +128,27 @@ TEST_F(LimitsTest, SlowHeadersAndBodiesAreCut) {
   EXPECT_FALSE(is_used("k-1"));
 }
 
+TEST_F(LimitsTest, ABodyHasItsOwnTime) {
+  start_with({.header_deadline = std::chrono::seconds(60), .body_deadline = milliseconds(300)});
+  RawConnection body = connect();
+  ASSERT_TRUE(
+      body.send("POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: "
+                "k-1\r\nContent-Length: 50\r\n\r\n{"));
+  EXPECT_EQ(body.read().value_or(Answered{}).status, 408);
+}
+
+/// Nor do lines that belong to no request.
+TEST_F(LimitsTest, BlankLinesAreNoReasonToStay) {
+  start_with({.idle_deadline = milliseconds(300)});
+  RawConnection connection = connect();
+  bool alive = true;
+  for (int i = 0; alive && i < 400; ++i) {
+    alive = connection.send("\r\n");
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_FALSE(alive);
+}
+
 /// A byte now and then does not buy more time.
 TEST_F(LimitsTest, DripFedRequestsAreCut) {
   start_with({.header_deadline = milliseconds(400)});
@@ -200,9 +221,18 @@ TEST_F(LimitsTest, ConnectionsOverTheLimitAreClosed) {
     ASSERT_TRUE(open.back().send(request_text("GET", "/livez")));
     ASSERT_EQ(open.back().read().value_or(Answered{}).status, 200);
   }
-  RawConnection fourth = connect();
-  (void)fourth.send(request_text("GET", "/livez"));
-  EXPECT_EQ(fourth.read_to_end(), "");
+  for (int i = 0; i < 20; ++i) {
+    RawConnection another = connect();
+    (void)another.send(request_text("GET", "/livez"));
+    EXPECT_EQ(another.read_to_end(), "");
+  }
+  const std::string log = logged();
+  int said = 0;
+  for (std::size_t at = 0; (at = log.find("too many connections", at)) != std::string::npos; ++at) {
+    ++said;
+  }
+  EXPECT_GE(said, 1);
+  EXPECT_LT(said, 20) << "a flood of connections is no flood of the log";
   ASSERT_TRUE(open[0].send(request_text("GET", "/livez")));
   EXPECT_EQ(open[0].read().value_or(Answered{}).status, 200);
 }
@@ -290,11 +320,8 @@ TEST_F(LimitsTest, ReplayRateIsItsOwn) {
 }
 
 TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {
-  // The server outlives this body.
-  const auto held = std::make_shared<std::atomic<bool>>(true);
-  observer_ = [held](Stage stage) {
-    while (stage == Stage::write && *held) std::this_thread::sleep_for(milliseconds(1));
-  };
+  HeldStage held;
+  observer_ = held.at(Stage::write);
   http::Settings settings;
   settings.queue_max = 1;
   settings.batch_max = 1;
@@ -320,7 +347,7 @@ TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {
       ++overloaded;
     }
   }
-  *held = false;
+  held.let_go();
   for (RawConnection& each : waiting) {
     if (told.contains(&each)) continue;
     EXPECT_THAT(each.read().value_or(Answered{}).status, testing::AnyOf(201, 503));

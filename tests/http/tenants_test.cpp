@@ -141,6 +141,35 @@ TEST_F(Tenants, AReplayOnlyToWhoMayPerformItNow) {
   EXPECT_EQ(place_as(renewed, "k-1", "room_307").header("idempotent-replayed"), "true");
 }
 
+/// Nor must the service keep it.
+TEST_F(Tenants, WhoIsNotLetInNeedNotSendABody) {
+  const auto head = [](const std::string& key, const std::string& more) {
+    return "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+           (key.empty() ? "" : "Authorization: Bearer " + key + "\r\n") + more + "\r\n";
+  };
+  const std::string stranger = "hf_000000000000_" + std::string(64, '0');
+  for (const std::string& more :
+       {std::string("Content-Length: 900000\r\n"), std::string("Transfer-Encoding: chunked\r\n"),
+        std::string("Content-Length: 900000\r\nExpect: 100-continue\r\n")}) {
+    for (const std::string& key : {std::string(), stranger}) {
+      RawConnection connection = connect();
+      ASSERT_TRUE(connection.send(head(key, more)));
+      const Answered refused = connection.read().value_or(Answered{});
+      EXPECT_EQ(refused.status, 401) << more;
+      EXPECT_EQ(refused.header("connection"), "close");
+      EXPECT_EQ(refused.header("www-authenticate"), "Bearer");
+      EXPECT_EQ(connection.read_to_end(), "");
+    }
+  }
+  RawConnection connection = connect();
+  const std::string body = R"({"operations":[]})";
+  ASSERT_TRUE(connection.send(head(
+      alice_, "Expect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n")));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 100);
+  ASSERT_TRUE(connection.send(body));
+  EXPECT_NE(connection.read().value_or(Answered{}).status, 401);
+}
+
 TEST_F(Tenants, NothingSecretIsLogged) {
   const std::string planted = "s3cr3t-planted";
   (void)place_as(alice_, "token-" + planted, "resource-" + planted);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <thread>
 
 #include "support/http_server.hpp"
 
@@ -65,8 +66,9 @@ struct Pair {
   std::string key_file, certificate_file;
 };
 
-/// One request over TLS; empty when the handshake or the request fails.
-std::string ask(std::uint16_t port, const std::string& request, const Pair* client = nullptr) {
+/// Requests over TLS, each in a record of its own; empty when the handshake or one of them fails.
+std::string ask_all(std::uint16_t port, const std::vector<std::string>& requests,
+                    const Pair* client = nullptr) {
   const std::unique_ptr<SSL_CTX, Releases<SSL_CTX_free>> context(SSL_CTX_new(TLS_client_method()));
   if (client != nullptr) {
     SSL_CTX_use_certificate(context.get(), client->certificate.get());
@@ -82,8 +84,11 @@ std::string ask(std::uint16_t port, const std::string& request, const Pair* clie
     const std::unique_ptr<SSL, Releases<SSL_free>> ssl(SSL_new(context.get()));
     SSL_set_fd(ssl.get(), socket);
     std::array<char, 4096> bytes{};
-    if (SSL_connect(ssl.get()) == 1 &&
-        SSL_write(ssl.get(), request.data(), static_cast<int>(request.size())) > 0) {
+    bool alive = SSL_connect(ssl.get()) == 1;
+    for (const std::string& request : requests) {
+      alive = alive && SSL_write(ssl.get(), request.data(), static_cast<int>(request.size())) > 0;
+    }
+    if (alive) {
       int count = 0;
       while ((count = SSL_read(ssl.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0)
         all.append(bytes.data(), static_cast<std::size_t>(count));
@@ -91,6 +96,10 @@ std::string ask(std::uint16_t port, const std::string& request, const Pair* clie
   }
   ::close(socket);
   return all;
+}
+
+std::string ask(std::uint16_t port, const std::string& request, const Pair* client = nullptr) {
+  return ask_all(port, {request}, client);
 }
 
 class TlsTest : public HttpTest {
@@ -116,6 +125,34 @@ TEST_F(TlsTest, ServesOverTls) {
   std::string large =
       request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-2"}}, std::string(200'000, ' '));
   EXPECT_THAT(ask(port(), large), StartsWith("HTTP/1.1 413"));
+}
+
+/// A read gives one record, however many there are.
+TEST_F(TlsTest, PipelinedRequestsRunSideBySideWhateverRecordsTheyComeIn) {
+  HeldStage held;
+  observer_ = held.at(Stage::write);
+  http::Settings settings;
+  settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
+  start(settings);
+  std::vector<std::string> requests;
+  for (int i = 0; i < 20; ++i) {
+    requests.push_back(request_text("POST", "/v1/holds", {{"Idempotency-Key", std::to_string(i)}},
+                                    holding("room_" + std::to_string(i))));
+  }
+  requests.push_back(placing("last"));
+  std::string answers;
+  std::thread client([&] { answers = ask_all(port(), requests); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until all are under way
+  held.let_go();
+  client.join();
+  std::size_t placed = 0;
+  for (std::size_t at = 0; (at = answers.find("HTTP/1.1 201", at)) != std::string::npos; ++at) {
+    ++placed;
+  }
+  EXPECT_EQ(placed, requests.size());
+  // Those that came while the first was being written were written together.
+  EXPECT_THAT(ask(port(), request_text("GET", "/metrics", {{"Connection", "close"}})),
+              testing::ContainsRegex("holdfast_batch_calls_count [12]\n"));
 }
 
 TEST_F(TlsTest, ClientsMustShowACertificateWhenAnAuthorityIsGiven) {

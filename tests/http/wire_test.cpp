@@ -94,6 +94,7 @@ class Pipeline : public HttpTest {
   }
   ~Pipeline() override { let_pass(1'000); }
   void let_pass(int changes) { *may_pass_ += changes; }
+  void forbid() { *may_pass_ = 0; }
 
   [[nodiscard]] static std::string placing(const std::string& room) {
     return request_text("POST", "/v1/holds", {{"Idempotency-Key", room}}, holding(room));
@@ -134,6 +135,57 @@ TEST_F(Pipeline, OneAtATimeIsEnough) {
   expect_placed(connection, {"a", "b", "c"});
 }
 
+TEST_F(Pipeline, ARequestSentWhileAnotherIsUnderWayIsAnsweredAfterIt) {
+  start_with(8);
+  RawConnection connection = connect();
+  for (const char* room : {"a", "b", "c"}) {
+    ASSERT_TRUE(connection.send(placing(room)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // each comes alone
+  }
+  let_pass(10);
+  expect_placed(connection, {"a", "b", "c"});
+  ASSERT_TRUE(connection.send(placing("d")));
+  expect_placed(connection, {"d"});
+}
+
+TEST_F(Pipeline, AReadSeesTheChangesBeforeIt) {
+  start_with(8);
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(placing("a") + request_text("GET", "/v1/resources/a") +
+                              request_text("GET", "/v1/tokens/a") + placing("b") +
+                              request_text("GET", "/v1/resources/b")));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // time to answer too soon
+  let_pass(10);
+  expect_placed(connection, {"a"});
+  EXPECT_EQ(Json(connection.read().value_or(Answered{}).body).number("/in_use"), 1);
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 200) << "the token is used";
+  expect_placed(connection, {"b"});
+  EXPECT_EQ(Json(connection.read().value_or(Answered{}).body).number("/in_use"), 1);
+}
+
+TEST_F(Pipeline, APeerThatLeavesBeforeItsAnswerHasHadItsEffect) {
+  start_with(8);
+  for (const bool at_once : {true, false}) {
+    forbid();
+    const std::string room = at_once ? "a" : "b";
+    RawConnection connection = connect();
+    ASSERT_TRUE(connection.send(placing(room)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until it is under way
+    if (at_once) {
+      connection.reset();
+    } else {
+      connection.finish_sending();
+    }
+    let_pass(10);
+    if (!at_once) {
+      EXPECT_THAT(connection.read_to_end(), StartsWith("HTTP/1.1 201"));
+    }
+    const Answered again = place(room, holding(room));
+    EXPECT_EQ(again.status, 201);
+    EXPECT_EQ(again.header("idempotent-replayed"), "true") << room;
+  }
+}
+
 TEST_F(Pipeline, AStreamWaitsForTheAnswersBeforeIt) {
   start_with(8);
   let_pass(1);
@@ -146,6 +198,29 @@ TEST_F(Pipeline, AStreamWaitsForTheAnswersBeforeIt) {
   let_pass(10);
   expect_placed(connection, {"a"});
   EXPECT_THAT(connection.read_until("earlier"), StartsWith("HTTP/1.1 200"));
+}
+
+/// Answers may be large, and the peer need not read them. Requests are numbered as they begin.
+TEST_F(Pipeline, FewReadsOfOneConnectionAreUnderWayAtOnce) {
+  HeldStage held;
+  observer_ = held.at(Stage::sync);
+  start();
+  const auto begun = [this] {
+    const std::string id = get("/livez").header("x-request-id");
+    return std::stoi(id.substr(id.find('-') + 1), nullptr, 16);
+  };
+  RawConnection writer = connect();
+  ASSERT_TRUE(writer.send(placing("a")));  // reads wait until it is durable
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const int before = begun();
+  std::string all;
+  for (int i = 0; i < 40; ++i) all += request_text("GET", "/v1/resources/a");
+  RawConnection reader = connect();
+  ASSERT_TRUE(reader.send(all));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(begun() - before - 1, 8);
+  held.let_go();
+  for (int i = 0; i < 40; ++i) ASSERT_EQ(reader.read().value_or(Answered{}).status, 200) << i;
 }
 
 TEST_F(Wire, KeepAliveAndClose) {

@@ -1,10 +1,10 @@
 #include "support/http_server.hpp"
 
-#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
 #include <mutex>
-#include <sstream>
+#include <string>
 
 #include "http/keys.hpp"
 #include "support/audit.hpp"
@@ -12,10 +12,32 @@
 
 namespace holdfast::test {
 
+namespace {
+
+/// Keeps what is logged; it can be read while the server goes on logging.
+class KeptLines final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  [[nodiscard]] std::string text() {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    text_.append(line.data(), line.size());
+  }
+  void flush_() override {}
+
+  std::string text_;
+};
+
+}  // namespace
+
 struct HttpTest::Lines {
-  std::ostringstream text;
-  std::shared_ptr<spdlog::logger> logger = std::make_shared<spdlog::logger>(
-      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text));
+  std::shared_ptr<KeptLines> kept = std::make_shared<KeptLines>();
+  std::shared_ptr<spdlog::logger> logger = std::make_shared<spdlog::logger>("test", kept);
 };
 
 std::string request_text(const std::string& method, const std::string& target,
@@ -90,6 +112,6 @@ std::size_t HttpTest::events() const {
   return Json(get("/v1/events?limit=1000").body).size("/items");
 }
 
-std::string HttpTest::logged() const { return lines_->text.str(); }
+std::string HttpTest::logged() const { return lines_->kept->text(); }
 
 }  // namespace holdfast::test

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "http/keys.hpp"
@@ -24,6 +27,26 @@ using Headers = std::vector<Header>;
 /// A request as it goes over the wire.
 [[nodiscard]] std::string request_text(const std::string& method, const std::string& target,
                                        const Headers& headers = {}, const std::string& body = {});
+
+/// Holds the engine at a stage until it is let go, at the latest when it goes. What the observer
+/// looks at lives on: the server outlives a test's body.
+class HeldStage {
+ public:
+  HeldStage() = default;
+  ~HeldStage() { let_go(); }
+  HeldStage(const HeldStage&) = delete;
+  HeldStage& operator=(const HeldStage&) = delete;
+
+  void let_go() { *held_ = false; }
+  [[nodiscard]] StageObserver at(Stage where) const {
+    return [held = held_, where](Stage stage) {
+      while (stage == where && *held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+  }
+
+ private:
+  const std::shared_ptr<std::atomic<bool>> held_ = std::make_shared<std::atomic<bool>>(true);
+};
 
 /// The service, in this process, on a free port, with a store and a clock of its own.
 class HttpTest : public testing::Test {

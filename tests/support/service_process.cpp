@@ -35,6 +35,9 @@ void ServiceProcess::kill() {
   (void)process_->wait();
 }
 
+void ServiceProcess::freeze() const { ::kill(process_->pid(), SIGSTOP); }
+void ServiceProcess::thaw() const { ::kill(process_->pid(), SIGCONT); }
+
 int ServiceProcess::terminate() {
   ::kill(process_->pid(), SIGTERM);
   return process_->wait();

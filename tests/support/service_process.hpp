@@ -18,9 +18,13 @@ class ServiceProcess {
   void start();
   /// SIGKILL.
   void kill();
+  /// SIGSTOP, and SIGCONT.
+  void freeze() const;
+  void thaw() const;
   /// SIGTERM; its exit code.
   int terminate();
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] pid_t pid() const { return process_->pid(); }
 
  private:
   const std::string store_;

@@ -293,7 +293,7 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   if (is_new || *id == application_id) {  // another program's database is not touched
     const auto set = connection->run(
         "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-        "PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;");
+        "PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY;");
     if (!set) return failed(set.error());
   }
   if (is_new) {

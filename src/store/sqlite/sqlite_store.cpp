@@ -318,8 +318,7 @@ StoreError SqliteStore::leave_files() {
   error.message += code == SQLITE_OK && moved == in_log
                        ? ". What was in it is in the file now"
                        : ". What was in it could not be moved into the file: check the disk, and "
-                         "restore a backup if "
-                         "tokens that were answered are missing";
+                         "restore a backup if tokens that were answered are missing";
   return close_for_good(std::move(error));
 }
 
