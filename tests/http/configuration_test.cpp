@@ -242,13 +242,13 @@ TEST(Configuration, TheFileIsOnlyTheOneThatIsNamed) {
   const test::TempDir folder;
   const std::string one = folder.file("one.toml");
   const std::string two = folder.file("two.toml");
-  std::ofstream(one) << "threads = 2\n";
-  std::ofstream(two) << "threads = 3\n";
+  std::ofstream(one) << "threads = 3\n";
+  std::ofstream(two) << "threads = 4\n";
   const NamedValues environment{{"HOLDFAST_CONFIG", two}};
-  EXPECT_EQ(configure({})->settings.threads, 1U);
-  EXPECT_EQ(configure({.file = one})->settings.threads, 2U);
-  EXPECT_EQ(configure({.environment = environment})->settings.threads, 3U);
-  EXPECT_EQ(configure({.file = one, .environment = environment})->settings.threads, 2U);
+  EXPECT_EQ(configure({})->settings.threads, 2U);
+  EXPECT_EQ(configure({.file = one})->settings.threads, 3U);
+  EXPECT_EQ(configure({.environment = environment})->settings.threads, 4U);
+  EXPECT_EQ(configure({.file = one, .environment = environment})->settings.threads, 3U);
   EXPECT_THAT(configure({.file = folder.file("no.toml")}).error(),
               ElementsAre(HasSubstr("there is no file")));
   EXPECT_THAT(configure({.file = folder.path()}).error(), ElementsAre(HasSubstr("not a file")));

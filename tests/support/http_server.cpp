@@ -12,11 +12,8 @@
 
 namespace holdfast::test {
 
-namespace {
-
-/// Keeps what is logged; it can be read while the server goes on logging.
-class KeptLines final : public spdlog::sinks::base_sink<std::mutex> {
- public:
+/// What was logged. It can be read while the server goes on logging.
+struct HttpTest::Lines final : spdlog::sinks::base_sink<std::mutex> {
   [[nodiscard]] std::string text() {
     const std::lock_guard lock(mutex_);
     return text_;
@@ -31,13 +28,6 @@ class KeptLines final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 
   std::string text_;
-};
-
-}  // namespace
-
-struct HttpTest::Lines {
-  std::shared_ptr<KeptLines> kept = std::make_shared<KeptLines>();
-  std::shared_ptr<spdlog::logger> logger = std::make_shared<spdlog::logger>("test", kept);
 };
 
 std::string request_text(const std::string& method, const std::string& target,
@@ -65,10 +55,12 @@ void HttpTest::start(http::Settings settings) {
   if (settings_.store == http::Settings{}.store) settings_.store = dir_.file("holdfast.db");
   settings_.sweep_every = Duration::zero();
   auto server = http::Server::start(
-      settings_, {.clock = clock_,
-                  .random = seeded_random(7),
-                  .log = std::make_shared<http::Log>(settings_.log_level, clock_, lines_->logger),
-                  .observer = observer_});
+      settings_,
+      {.clock = clock_,
+       .random = seeded_random(7),
+       .log = std::make_shared<http::Log>(settings_.log_level, clock_,
+                                          std::make_shared<spdlog::logger>("test", lines_)),
+       .observer = observer_});
   ASSERT_TRUE(server) << server.error();
   server_ = std::move(*server);
 }
@@ -112,6 +104,6 @@ std::size_t HttpTest::events() const {
   return Json(get("/v1/events?limit=1000").body).size("/items");
 }
 
-std::string HttpTest::logged() const { return lines_->kept->text(); }
+std::string HttpTest::logged() const { return lines_->text(); }
 
 }  // namespace holdfast::test
