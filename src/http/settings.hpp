@@ -50,7 +50,7 @@ enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
 /// The service around one store.
 struct Settings {
   std::string listen = "127.0.0.1:8420";
-  std::size_t threads = 2;  ///< of input and output; the engine has its own
+  std::size_t threads = 1;  ///< of input and output; the engine has its own
   Tls tls{};
   std::string keys;           ///< file of keys; empty: beside the store. No file: no credentials
   int conflict_status = 409;  ///< of `protocol.idempotency_conflict`: 409 or 422

@@ -245,7 +245,7 @@ TEST(Configuration, TheFileIsOnlyTheOneThatIsNamed) {
   std::ofstream(one) << "threads = 3\n";
   std::ofstream(two) << "threads = 4\n";
   const NamedValues environment{{"HOLDFAST_CONFIG", two}};
-  EXPECT_EQ(configure({})->settings.threads, 2U);
+  EXPECT_EQ(configure({})->settings.threads, 1U);
   EXPECT_EQ(configure({.file = one})->settings.threads, 3U);
   EXPECT_EQ(configure({.environment = environment})->settings.threads, 4U);
   EXPECT_EQ(configure({.file = one, .environment = environment})->settings.threads, 3U);
