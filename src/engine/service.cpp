@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <iterator>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
-constexpr std::size_t batches_on_their_way = 4;
+constexpr std::size_t batches_on_their_way = 8;
 /// A thread with nothing to do stays awake for this long: under load the next call comes sooner
 /// than it could fall asleep and be woken.
 constexpr auto awake_for = std::chrono::microseconds(50);
@@ -56,6 +57,7 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
     : store_(std::move(store)),
       random_(std::move(random)),
       options_(within(std::move(options), *store_)),
+      batch_wanted_(std::min(store_->batch_wanted(), options_.batch_max)),
       engine_(*store_, *random_, options_.observer) {
   try {
     writer_ = std::thread([this] { write_loop(); });
@@ -85,7 +87,7 @@ void Service::submit(Call call, Done done) {
   work.accepted_at = now;
   std::unique_lock lock(mutex_);
   if (!stopping_ && queued_ < options_.queue_max) {
-    if (queue_.empty() || queue_.back().size() >= options_.batch_max) {
+    if (queue_.empty() || queue_.back().size() >= batch_wanted_) {
       queue_.emplace_back();
       if (!spare_.empty()) {
         queue_.back().swap(spare_.back());
@@ -94,7 +96,7 @@ void Service::submit(Call call, Done done) {
     }
     queue_.back().push_back(std::move(work));
     ++queued_;
-    const bool wake = queued_ >= running_calls_ && call_writer();
+    const bool wake = next_is_due() && call_writer();
     lock.unlock();
     if (wake) wake_writer_.notify_one();
     return;
@@ -130,9 +132,7 @@ void Service::write_loop() {
 std::unique_ptr<Batch> Service::next_batch() {
   auto batch = std::make_unique<Batch>();
   std::unique_lock lock(mutex_);
-  const auto worth_starting = [&] {
-    return stopping_ || sweep_due_ || (queued_ > 0 && queued_ >= running_calls_);
-  };
+  const auto worth_starting = [&] { return stopping_ || sweep_due_ || next_is_due(); };
   if (!worth_starting()) watch_for(writer_called_, lock);
   while (!worth_starting()) {
     writer_waits_ = true;
@@ -140,11 +140,7 @@ std::unique_ptr<Batch> Service::next_batch() {
   }
   writer_waits_ = false;
   const bool last_round = stopping_ && queue_.empty() && !sweep_due_;
-  if (!queue_.empty()) {
-    batch->work = std::move(queue_.front());
-    queue_.pop_front();
-    queued_ -= batch->work.size();
-  }
+  fill(*batch);
   if (std::exchange(sweep_due_, false)) {
     batch->sweep_max = sweep_step_max;
     batch->sweep_step = ++sweep_steps_;
@@ -154,6 +150,31 @@ std::unique_ptr<Batch> Service::next_batch() {
   running_.push_back(batch.get());
   running_calls_ += batch->work.size();
   return batch;
+}
+
+/// Whether it is time to decide another batch: a full one waits, or as many calls as are on their
+/// way. Fewer wait for those: with what comes meanwhile they cost one commit, not two. Half a batch
+/// will do if another waits for the disk already: one sync serves both. Needs mutex_.
+bool Service::next_is_due() const {
+  const std::size_t enough = executed_.empty() ? batch_wanted_ : (batch_wanted_ + 1) / 2;
+  return queued_ > 0 && queued_ >= std::min(running_calls_, enough);
+}
+
+/// Takes calls off the queue: as many as the store wants in a batch, or more if the disk is so slow
+/// that many are on their way to it. Needs mutex_.
+void Service::fill(Batch& batch) {
+  const std::size_t most = std::clamp(running_calls_ / 2, batch_wanted_, options_.batch_max);
+  std::vector<Work>& work = batch.work;
+  while (!queue_.empty() && work.size() + queue_.front().size() <= most) {
+    std::vector<Work>& part = queue_.front();
+    if (work.empty()) {
+      work = std::move(part);
+    } else {
+      std::move(part.begin(), part.end(), std::back_inserter(work));
+    }
+    queue_.pop_front();
+  }
+  queued_ -= work.size();
 }
 
 /// The writer has something to do. True if it sleeps and must be woken. Needs mutex_.
@@ -189,7 +210,7 @@ bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result)
 bool Service::has_time_to_finish(Batch& batch, bool decided) {
   const std::lock_guard lock(mutex_);
   batch.decided = decided;
-  return executed_.empty() && !announcing_ && queued_ < running_calls_;
+  return executed_.empty() && !announcing_ && !next_is_due();
 }
 
 /// Passes a batch on to be made durable and answered; waits while too many are on their way.
@@ -239,7 +260,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     HOLDFAST_ASSERT(running_.front() == &batch);
     running_.pop_front();
     running_calls_ -= batch.work.size();
-    if (queued_ > 0 && queued_ >= running_calls_ && call_writer()) wake_writer_.notify_one();
+    if (next_is_due() && call_writer()) wake_writer_.notify_one();
   }
   const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {

@@ -95,6 +95,8 @@ class Service {
 
   void write_loop();
   [[nodiscard]] std::unique_ptr<Batch> next_batch();
+  [[nodiscard]] bool next_is_due() const;
+  void fill(Batch& batch);
   [[nodiscard]] bool call_writer();
   [[nodiscard]] bool forget_tokens(const Batch& batch, const StoreResult<void>& result);
   void keep_notes(Batch& batch, const StoreResult<void>& result);
@@ -116,6 +118,7 @@ class Service {
   const std::unique_ptr<Store> store_;
   const std::shared_ptr<Random> random_;
   const ServiceOptions options_;
+  const std::size_t batch_wanted_;  ///< by the store; more only when the disk is slow
 
   // With a lock of their own.
   Engine engine_;  // the writer's thread only
@@ -126,14 +129,12 @@ class Service {
   std::condition_variable wake_announcer_;
   std::condition_variable wake_others_;
   // Guarded by mutex_.
-  std::deque<std::vector<Work>> queue_;  ///< each at most a batch long
+  std::deque<std::vector<Work>> queue_;  ///< each at most as long as the store wants a batch
   std::size_t queued_ = 0;
   std::vector<std::vector<Work>> spare_;  ///< emptied ones, kept for their memory
   /// Taken, not yet answered. Their requests do not change, and `Work::done` is guarded too.
   std::deque<Batch*> running_;
-  /// How many calls those are. Fewer than these wait for them rather than being decided beside
-  /// them: together with those that come meanwhile they cost one commit, not two.
-  std::size_t running_calls_ = 0;
+  std::size_t running_calls_ = 0;   ///< how many calls those are
   std::vector<Executed> executed_;  ///< for the announcer
   bool announcing_ = false;         ///< it is at work on some
   bool writer_waits_ = false;       ///< it sleeps until it is woken

@@ -89,7 +89,9 @@ class Store {
   /// The store's instant: the clock, but never before the last record.
   [[nodiscard]] virtual Instant now() const = 0;
 
-  /// The most calls worth putting into one batch.
+  /// How many calls a batch has at most, unless told otherwise: of more, each would cost no less.
+  [[nodiscard]] virtual std::size_t batch_wanted() const { return 100; }
+  /// How many calls, or records, a batch can have.
   [[nodiscard]] virtual std::size_t batch_max() const { return SIZE_MAX; }
 
   /// The outcome of the request's token, if it has one within its window and is this request's. A

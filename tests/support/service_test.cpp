@@ -24,16 +24,14 @@ void Gate::wait_until_somebody_waits() {
   changed_.wait(lock, [&] { return waits_; });
 }
 
-StageObserver Gate::observer() {
-  return [this](Stage stage) {
-    if (stage != Stage::decide) return;
-    std::unique_lock lock(mutex_);
-    if (!closed_) return;
-    waits_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return !closed_; });
-    waits_ = false;
-  };
+void Gate::pass(Stage stage) {
+  if (stage != stage_) return;
+  std::unique_lock lock(mutex_);
+  if (!closed_) return;
+  waits_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !closed_; });
+  waits_ = false;
 }
 
 void on_threads(std::size_t count, const std::function<void(std::size_t)>& what) {
@@ -52,7 +50,10 @@ void on_threads(std::size_t count, const std::function<void(std::size_t)>& what)
 Service& ServiceTest::service(const Rules& rules, ServiceOptions options) {
   if (!service_) {
     place_.emplace(GetParam(), rules);
-    options.observer = gate_.observer();
+    options.observer = [this](Stage stage) {
+      gate_.pass(stage);
+      answers_.pass(stage);
+    };
     service_ = std::make_unique<Service>(place_->open(), seeded_random(1), std::move(options));
   }
   return *service_;
@@ -68,6 +69,7 @@ std::future<Answer> ServiceTest::ask(Call call) {
 
 void ServiceTest::TearDown() {
   gate_.open();
+  answers_.open();
   if (!service_) return;
   service_->stop();
   EXPECT_THAT(violations(service_->store()), ::testing::IsEmpty());

@@ -16,16 +16,18 @@
 
 namespace holdfast::test {
 
-/// Stops the writer before it commits, until it is opened: whoever asks meanwhile has to queue.
+/// Stops whoever comes to a stage of the main path, until it is opened.
 class Gate {
  public:
+  explicit Gate(Stage stage) : stage_(stage) {}
   void close();
   void open();
-  /// Waits until the writer stands before the closed gate.
+  /// Waits until somebody stands before the closed gate.
   void wait_until_somebody_waits();
-  [[nodiscard]] StageObserver observer();
+  void pass(Stage stage);
 
  private:
+  const Stage stage_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool closed_ = false;  // guarded by mutex_
@@ -54,7 +56,8 @@ class ServiceTest : public ::testing::TestWithParam<std::string> {
 
   void TearDown() override;
 
-  Gate gate_;
+  Gate gate_{Stage::decide};     ///< closed, it stops the writer: whoever asks meanwhile must queue
+  Gate answers_{Stage::answer};  ///< closed, it is a disk that does not come back
 
  private:
   std::optional<StoreUnderTest> place_;

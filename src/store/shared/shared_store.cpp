@@ -64,6 +64,7 @@ class SharedStore final : public Store {
   bool forget_expired(std::size_t limit) override;
   StoreResult<void> ready() const override;
   Instant now() const override;
+  std::size_t batch_wanted() const override { return driver_->batch_max(); }
   std::size_t batch_max() const override { return driver_->batch_max(); }
   std::optional<Answer> replay(const Request& request, std::uint64_t* seq) const override;
   bool knows_every_outcome() const override { return false; }
