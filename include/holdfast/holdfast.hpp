@@ -45,7 +45,7 @@ struct Options {
 
   /// Calls waiting for the writer; one more is answered `overloaded` at once.
   std::size_t queue_max = 65536;
-  /// Calls decided together; a sync may serve several such batches.
+  /// Calls decided together at most; a sync may serve several such batches.
   std::size_t batch_max = 1024;
   /// How often lapsed holds are expired and forgotten tokens leave memory. Zero: never by
   /// itself; call `sweep()`. Correctness does not depend on it.

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
-constexpr std::size_t batches_on_their_way = 8;
+constexpr std::size_t batches_on_their_way = 4;
 /// A thread with nothing to do stays awake for this long: under load the next call comes sooner
 /// than it could fall asleep and be woken.
 constexpr auto awake_for = std::chrono::microseconds(50);

@@ -112,7 +112,7 @@ std::vector<Setting> engine_settings() {
   return {
       count_setting({"queue_max", "Calls waiting for the writer; one more is `overloaded`"},
                     at(&Settings::queue_max), {1, 16'777'216}),
-      count_setting({"batch_max", "Calls decided together"}, at(&Settings::batch_max),
+      count_setting({"batch_max", "Calls decided together at most"}, at(&Settings::batch_max),
                     {1, 1'048'576}),
       duration_setting({"sweep_every", "How often lapsed holds are swept; 0s: never by itself"},
                        at(&Settings::sweep_every), {Duration::zero(), hours(24)}),
