@@ -110,7 +110,7 @@ bool Application::turn_away(Worker& worker, Exchange& exchange, const Request& h
   if (identify(worker, *reply.connection(), authorization_of(head))) return false;
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
   enter(exchange, *match.route, head);
-  reply.send(unauthenticated(worker));
+  reply.send(not_let_in(worker, authorization_of(head)));
   return true;
 }
 
@@ -128,7 +128,14 @@ void Application::enter(Exchange& exchange, const Route& route, const Request& r
   }
 }
 
-Response Application::unauthenticated(Worker& worker) {
+/// A credential is wrong only if the keys could be read: else it is worth another try.
+Response Application::not_let_in(Worker& worker, std::string_view authorization) {
+  const auto credential = bearer(authorization);
+  if (credential && KeyRing::can_be_key(*credential) && !worker.keys().trouble().empty()) {
+    return problem_response(problem_for(
+        Rejection::store_unavailable,
+        "The service cannot read its keys now. This call did nothing: ask again later."));
+  }
   Response response = problem_response(
       problem_for(Rejection::unauthenticated,
                   worker.keys().required() ? "" : "Without keys only this machine may call."));
@@ -155,7 +162,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   if (exchange.route->access == Access::open) return true;
   auto identity = identify(worker, *reply.connection(), authorization_of(request));
   if (!identity) {
-    reply.send(unauthenticated(worker));
+    reply.send(not_let_in(worker, authorization_of(request)));
     return false;
   }
   exchange.identity = std::move(*identity);

@@ -84,7 +84,7 @@ class Application {
 
  private:
   void enter(Exchange& exchange, const Route& route, const Request& request) const;
-  [[nodiscard]] static Response unauthenticated(Worker& worker);
+  [[nodiscard]] static Response not_let_in(Worker& worker, std::string_view authorization);
   [[nodiscard]] bool admit(Worker& worker, Exchange& exchange, const Request& request,
                            const Reply& reply);
 

@@ -136,6 +136,10 @@ std::optional<Identity> KeyRing::identify(std::string_view text) {
   return key->identity;
 }
 
+bool KeyRing::can_be_key(std::string_view credential) {
+  return parse_credential(credential).has_value();
+}
+
 const std::string& KeyRing::trouble() const { return impl_->trouble; }
 
 }  // namespace holdfast::http

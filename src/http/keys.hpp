@@ -107,6 +107,8 @@ class KeyRing {
   /// The identity of `Authorization: Bearer <credential>`; none if it is not a key in force.
   /// Secrets are compared in constant time.
   [[nodiscard]] std::optional<Identity> identify(std::string_view credential);
+  /// Whether this has the form of a credential. What has not is none, whatever the file says.
+  [[nodiscard]] static bool can_be_key(std::string_view credential);
   /// Why nobody gets in, as of the last use; empty when the file could be read or never was there.
   [[nodiscard]] const std::string& trouble() const;
 

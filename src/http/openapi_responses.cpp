@@ -147,6 +147,7 @@ Refusals refusals_of(const Route& route, const RouteText& text) {
     all.add(Rejection::unauthenticated, false);
     all.add(Rejection::forbidden, false);  // a role, or without keys a page of somebody else's
     all.add(Rejection::throttled, false);
+    all.add(Rejection::store_unavailable, change);  // the store, or the keys
   }
   if (change) {
     all.add(Rejection::token_missing, false);
@@ -157,7 +158,6 @@ Refusals refusals_of(const Route& route, const RouteText& text) {
     all.add(Rejection::confirmation_required, true);
     all.add(Rejection::nonce_replay, true);
     all.add(Rejection::overloaded, true);
-    all.add(Rejection::store_unavailable, true);
   }
   for (const Rejection each : text.rejections) all.add(each, change);
   return all;

@@ -76,6 +76,20 @@ TEST_F(AccessTest, KeysThatCannotBeReadAreLogged) {
   EXPECT_THAT(logged(), AllOf(HasSubstr("nobody is let in"), HasSubstr("holdfast.db-keys")));
 }
 
+TEST_F(AccessTest, AKeyThatCannotBeLookedUpIsNotAWrongKey) {
+  const std::string ada = new_key("default", "ada", http::Role::client);
+  start();
+  const std::string file = http::KeyFile::beside(settings_.store);
+  std::filesystem::rename(file, file + "-away");
+  const Answered refused = place("k-1", holding("room_1"), with_key(ada));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(Json(refused.body).text("/code"), "store-unavailable");
+  EXPECT_EQ(Json(refused.body).text("/token_action"), "reuse");
+  EXPECT_EQ(refused.header("retry-after"), "1");
+  std::filesystem::rename(file + "-away", file);
+  EXPECT_EQ(place("k-1", holding("room_1"), with_key(ada)).status, 201) << "the same key, later";
+}
+
 /// A request as a browser sends it: from a page, to a name.
 class Browser : public HttpTest {
  protected:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <fstream>
+
 #include "http/openapi_tour.hpp"
 #include "support/faulty_vfs.hpp"
 
@@ -90,6 +92,10 @@ void OpenApiTour::tour_of_credentials() {
       R"({"operations":[{"token":"k","operation":"resource.declare","params":{"resource":"r","capacity":1}}]})";
   const Answered item = ask(with({"POST", "/v1/batch", {}, batch}, with_key(client)));
   EXPECT_EQ(Json(item.body).text("/results/0/body/code"), "forbidden");
+  std::ofstream(http::KeyFile::beside(settings_.store), std::ios::app) << "no key\n";
+  for (const Sent& each : everywhere()) {
+    if (!is_open(each)) expect_code(ask(with(each, with_key(client))), 503, "store-unavailable");
+  }
   stop();
 }
 
