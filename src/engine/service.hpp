@@ -40,7 +40,8 @@ struct ServiceOptions {
 };
 
 /// The queue in front of the main path. While one batch is being decided, calls queue; the next
-/// batch is whatever is waiting. While batches are on their way to the disk, the next is decided.
+/// batch is what waits, as much of it as the store wants in one. While batches are on their way to
+/// the disk, the next is decided.
 ///
 ///     callers ──► queue ──► writer: load, decide, write ──► announcer: sync, answer ──► callers
 ///

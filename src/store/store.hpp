@@ -89,7 +89,8 @@ class Store {
   /// The store's instant: the clock, but never before the last record.
   [[nodiscard]] virtual Instant now() const = 0;
 
-  /// How many calls a batch has at most, unless told otherwise: of more, each would cost no less.
+  /// How many calls are worth a batch of their own. It is given more only when many are on their
+  /// way.
   [[nodiscard]] virtual std::size_t batch_wanted() const { return 100; }
   /// How many calls, or records, a batch can have.
   [[nodiscard]] virtual std::size_t batch_max() const { return SIZE_MAX; }

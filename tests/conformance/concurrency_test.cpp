@@ -236,7 +236,7 @@ TEST_P(Concurrency, shutdown_finishes_what_was_accepted_and_refuses_what_comes_l
   service();
   gate_.close();
   std::vector<std::future<Answer>> accepted;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 250; ++i) {  // more than a batch
     const std::string name = std::to_string(i);
     accepted.push_back(ask(place({.resource = name, .requester = "g", .duration = 1h}, name)));
   }
@@ -252,7 +252,7 @@ TEST_P(Concurrency, shutdown_finishes_what_was_accepted_and_refuses_what_comes_l
   EXPECT_THAT(late, refused(Rejection::store_unavailable));
   EXPECT_THAT(late, token_unused());
   EXPECT_EQ(late.effect, Effect::none);
-  EXPECT_EQ(store().counts().holds, 100U);
+  EXPECT_EQ(store().counts().holds, 250U);
 }
 
 TEST_P(Concurrency, replays_answered_at_once_are_on_record_by_shutdown) {
