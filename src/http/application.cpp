@@ -256,7 +256,9 @@ Response Application::refusal(Exchange& exchange, const ReadError& error) {
 
 void Application::finished(const Exchange& exchange, Response& response) {
   if (response.problem) {
-    if (response.problem->code == row(Rejection::store_unavailable).code && !draining_)
+    const bool let_in =
+        exchange.identified || exchange.route == nullptr || exchange.route->access == Access::open;
+    if (response.problem->code == row(Rejection::store_unavailable).code && let_in && !draining_)
       log_.warn_seldom("the store cannot be used", {{"error", response.problem->detail}});
     response.problem->request_id = request_id(exchange.id);
     JsonWriter json(response.body);

@@ -86,6 +86,7 @@ TEST_F(AccessTest, AKeyThatCannotBeLookedUpIsNotAWrongKey) {
   EXPECT_EQ(Json(refused.body).text("/code"), "store-unavailable");
   EXPECT_EQ(Json(refused.body).text("/token_action"), "reuse");
   EXPECT_EQ(refused.header("retry-after"), "1");
+  EXPECT_THAT(logged(), AllOf(HasSubstr("nobody is let in"), Not(HasSubstr("the store cannot"))));
   std::filesystem::rename(file + "-away", file);
   EXPECT_EQ(place("k-1", holding("room_1"), with_key(ada)).status, 201) << "the same key, later";
 }
