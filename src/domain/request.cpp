@@ -81,18 +81,23 @@ Hash128 fingerprint_of(Operation operation, std::string_view principal, const Di
   return siphash128(fingerprint_key, principal, {bytes.data(), bytes.size()});
 }
 
-Request make_request(Call call) {
+void digest(Request& request) {
   thread_local std::string text;
   text.clear();
   JsonWriter json(text);
-  write_parameters(json, call.command);
-  Request request{.call = std::move(call), .digest = sha256(text), .key = {}, .fingerprint = {}};
+  write_parameters(json, request.command());
+  request.digest = sha256(text);
   request.key = key_of(request.tenant(), request.token());
   request.fingerprint =
       fingerprint_of(request.command().operation, request.call.caller.principal, request.digest);
   if (!request.call.nonce.empty()) {
     request.nonce_key = nonce_key_of(request.tenant(), request.call.nonce);
   }
+}
+
+Request make_request(Call call) {
+  Request request{.call = std::move(call)};
+  digest(request);
   return request;
 }
 

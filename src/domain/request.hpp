@@ -11,11 +11,11 @@ namespace holdfast {
 /// A call that was admitted: its token is well formed and its parameters are digested.
 struct Request {
   Call call;
-  Digest digest;
-  Hash128 key;  ///< stands for tenant and token together, within this process
+  Digest digest{};
+  Hash128 key{};  ///< stands for tenant and token together, within this process
   /// Stands for operation, principal and digest together: two requests are the same request
   /// exactly when these are equal.
-  Hash128 fingerprint;
+  Hash128 fingerprint{};
   Hash128 nonce_key{};  ///< stands for tenant and nonce together; meaningful when there is one
 
   [[nodiscard]] const Command& command() const { return call.command; }
@@ -34,7 +34,8 @@ struct Request {
 [[nodiscard]] Hash128 fingerprint_of(Operation operation, std::string_view principal,
                                      const Digest& digest);
 
-/// Digests a call whose token has been checked.
+/// Digests a call whose token has been checked: all but `call` is made from it.
+void digest(Request& request);
 [[nodiscard]] Request make_request(Call call);
 
 /// The token of a call under `key_mode = derived`: a digest of tenant, principal, operation

@@ -1,9 +1,9 @@
-#include "holdfast/types.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
+
+#include "domain/id_text.hpp"
 
 namespace holdfast {
 namespace {
@@ -27,15 +27,17 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 
 /// Every answer about a hold has it twice, so it is made by hand. A salt that is out of range is
 /// shown as it is: no two ids have one text.
-std::string HoldId::text() const {
+ShortText text_of(const HoldId& id) {
   std::array<char, 1 + 16 + 1 + 16> text{'h'};
-  char* at = std::to_chars(text.data() + 1, text.data() + 17, ordinal, 16).ptr;
+  char* at = std::to_chars(text.data() + 1, text.data() + 17, id.ordinal, 16).ptr;
   *at++ = '-';
-  for (std::size_t digit = salt >> 60U == 0 ? salt_digits : salt_digits + 1; digit-- > 0;) {
-    *at++ = hex_digits[(salt >> (4U * digit)) & 15U];
+  for (std::size_t digit = id.salt >> 60U == 0 ? salt_digits : salt_digits + 1; digit-- > 0;) {
+    *at++ = hex_digits[(id.salt >> (4U * digit)) & 15U];
   }
-  return {text.data(), at};
+  return ShortText({text.data(), at});
 }
+
+std::string HoldId::text() const { return std::string(text_of(*this)); }
 
 std::optional<HoldId> HoldId::parse(std::string_view text) {
   if (text.size() < 3 + salt_digits || text.front() != 'h') return std::nullopt;

@@ -13,9 +13,10 @@ bool is_sound(std::string_view text) {
 
 }  // namespace
 
-tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
+std::optional<Answer> admit(Request& request, const Rules& rules) {
+  Call& call = request.call;
   const auto refused = [&](Reason reason) {
-    return tl::unexpected(refuse(call, Rejection::invalid_request, reason));
+    return refuse(call, Rejection::invalid_request, reason);
   };
   const auto operation = static_cast<std::size_t>(call.command.operation);
   if (operation == 0 || operation > operation_count) return refused(Reason::none);
@@ -30,7 +31,8 @@ tl::expected<Request, Answer> admit(Call call, const Rules& rules) {
   } else if (size == 0 || size > rules.token_bytes_max) {
     return refused(Reason::token_size);
   }
-  return make_request(std::move(call));
+  digest(request);
+  return std::nullopt;
 }
 
 }  // namespace holdfast

@@ -6,6 +6,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
+#include "domain/id_text.hpp"
 
 namespace holdfast {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 void instant_member(JsonWriter& json, std::string_view name, Instant instant) {
   json.key(name);
   if (instant == never) return json.null();
-  json.string(to_rfc3339(instant));
+  json.string(time_text(instant));
 }
 
 std::string_view name_of(TokenAction action) {
@@ -23,7 +24,7 @@ std::string_view name_of(TokenAction action) {
 
 /// The members of a hold, without the braces.
 void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
-  text_member(json, "id", hold.id.text());
+  text_member(json, "id", text_of(hold.id));
   text_member(json, "resource", hold.resource);
   text_member(json, "requester", hold.requester);
   integer_member(json, "quantity", hold.quantity);

@@ -72,9 +72,8 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
 Service::~Service() { stop(); }
 
 void Service::submit(Call call, Done done) {
-  auto admitted = admit(std::move(call), store_->rules());
-  if (!admitted) return done(std::move(admitted.error()));
-  Work work{.request = std::move(*admitted), .done = std::move(done)};
+  Work work{.request = {.call = std::move(call)}, .done = std::move(done)};
+  if (auto refused = admit(work.request, store_->rules())) return work.done(std::move(*refused));
 
   std::uint64_t seq = 0;
   const Instant now = store_->now();

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/time_text.hpp"
+#include "domain/id_text.hpp"
 #include "engine/body.hpp"
 #include "http/foreign_page.hpp"
 #include "http/idempotency_key.hpp"
@@ -188,7 +189,7 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   return true;
 }
 
-Response Application::answered(const Exchange& exchange, Answer answer) {
+Response Application::answered(const Exchange& exchange, const Answer& answer) {
   const std::string& tenant = exchange.identity.caller.tenant;
   if (answer.replayed) {
     const auto wait = replays_.take(tenant, SteadyClock::now());
@@ -219,14 +220,13 @@ Response Application::answered(const Exchange& exchange, Answer answer) {
   if (answer.rejection == Rejection::in_progress) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
   } else if (!answer.rejection && answer.operation == Operation::hold_place && answer.hold) {
-    add_header(response.headers, "Location", "/v1/holds/" + answer.hold->id.text());
+    add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
   if (!exchange.key.empty()) add_header(response.headers, "Idempotency-Key", exchange.key);
   const bool spent = answer.recorded || answer.rejection == Rejection::token_collision;
   if (spent && answer.token_expires != Instant{}) {
-    add_header(response.headers, "Idempotency-Expires",
-               answer.token_expires == never ? "never" : to_rfc3339(answer.token_expires));
+    add_header(response.headers, "Idempotency-Expires", time_text(answer.token_expires));
   }
   if (settings_.log_requests && log_.writes(LogLevel::info)) {
     log_.write(LogLevel::info, "change",

@@ -43,7 +43,7 @@ class Application {
                                const Reply& reply);
 
   /// The answer to a state change, with the headers that belong to it.
-  [[nodiscard]] Response answered(const Exchange& exchange, Answer answer);
+  [[nodiscard]] Response answered(const Exchange& exchange, const Answer& answer);
   /// The answer to what could not even be read.
   [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error);
   /// What a caller is told of the store, its operator is told, too.

@@ -24,20 +24,20 @@ constexpr std::size_t reads_max = 8;
 
 void Reply::send(Response response) const { connection_->answer(number_, std::move(response)); }
 
-void Reply::deliver(Response response) const {
-  connection_->worker().mailbox().put({connection_, number_, std::move(response)});
+void Reply::deliver(Response&& response) const {
+  connection_->worker().mailbox().put(connection_, number_, std::move(response));
 }
 
-void Reply::pass_on(Answer answer) const {
+void Reply::pass_on(Answer&& answer) const {
   Worker& worker = connection_->worker();
-  if (worker.is_this_thread()) return connection_->answer(number_, std::move(answer));
-  worker.mailbox().leave({connection_, number_, std::move(answer)});
+  if (worker.is_this_thread()) return connection_->answer(number_, answer);
+  worker.mailbox().leave(connection_, number_, std::move(answer));
 }
 
-void Reply::pass_on(Response response) const {
+void Reply::pass_on(Response&& response) const {
   Worker& worker = connection_->worker();
   if (worker.is_this_thread()) return connection_->answer(number_, std::move(response));
-  worker.mailbox().leave({connection_, number_, std::move(response)});
+  worker.mailbox().leave(connection_, number_, std::move(response));
 }
 
 Connection::Connection(Worker& worker, bool loopback)
@@ -262,27 +262,29 @@ Exchange* Connection::find(std::uint64_t number) {
   return index < exchanges_.size() ? &exchanges_[index] : nullptr;
 }
 
-void Connection::answer(std::uint64_t number, Answer answer) {
+void Connection::answer(std::uint64_t number, const Answer& answer) {
   Exchange* const exchange = find(number);
   if (exchange == nullptr || ended_) return;
-  finish(*exchange, worker_.application().answered(*exchange, std::move(answer)));
+  finish(*exchange, worker_.application().answered(*exchange, answer));
   if (!processing_) process();
 }
 
-void Connection::answer(std::uint64_t number, Response response) {
+void Connection::answer(std::uint64_t number, Response&& response) {
   Exchange* const exchange = find(number);
   if (exchange == nullptr || ended_) return;
   finish(*exchange, std::move(response));
   if (!processing_) process();
 }
 
-void Connection::finish(Exchange& exchange, Response response) {
+/// Whoever is next in line has its answer written where it will be sent from.
+void Connection::finish(Exchange& exchange, Response&& response) {
   worker_.application().finished(exchange, response);
   if (worker_.stopping()) exchange.keep_alive = false;
   if (response.close || !exchange.keep_alive) no_more_ = true;
   if (!std::exchange(exchange.ready, true)) --under_way_;
   exchange.keep_alive = exchange.keep_alive && !response.close;
-  render(exchange.bytes, response, exchange.keep_alive, exchange.head);
+  const bool next = &exchange == &exchanges_.front();
+  render(next ? out_ : exchange.bytes, response, exchange.keep_alive, exchange.head);
   ready_bytes_ += exchange.bytes.size();
 }
 
@@ -315,12 +317,8 @@ void Connection::flush() {
   while (!exchanges_.empty() && exchanges_.front().ready) {
     Exchange& front = exchanges_.front();
     ready_bytes_ -= front.bytes.size();
-    if (out_.empty()) {
-      out_.swap(front.bytes);
-    } else {
-      out_.append(front.bytes);
-      front.bytes.clear();
-    }
+    out_.append(front.bytes);
+    front.bytes.clear();
     if (front.streaming) break;
     exchanges_.pop_front();
   }

@@ -29,8 +29,8 @@ class Connection : public std::enable_shared_from_this<Connection>,
 
   virtual void start() = 0;
 
-  void answer(std::uint64_t number, Answer answer);
-  void answer(std::uint64_t number, Response response);
+  void answer(std::uint64_t number, const Answer& answer);
+  void answer(std::uint64_t number, Response&& response);
 
   /// Turns the answer into a stream: `head` now, `stream_more` for what follows. `ready` is called
   /// whenever everything given so far has been sent, and with false when the connection has ended.
@@ -92,7 +92,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   [[nodiscard]] bool turned_away();
   void refuse(const ReadError& error);
   void offer_continue();
-  void finish(Exchange& exchange, Response response);
+  void finish(Exchange& exchange, Response&& response);
   Exchange* find(std::uint64_t number);
   void flush();
   void write_on();

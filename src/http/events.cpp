@@ -183,9 +183,8 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
       }
       const std::shared_ptr<Connection>& connection = self->reply_.connection();
       connection->worker().mailbox().put(
-          {connection, 0,
-           std::function<void()>(
-               [self, text = std::move(text), ok = page.has_value()] { self->send(text, ok); })});
+          connection, 0,
+          [self, text = std::move(text), ok = page.has_value()] { self->send(text, ok); });
     });
   }
 

@@ -23,7 +23,7 @@ class Mailbox {
   struct Delivery {
     std::shared_ptr<Connection> connection;
     std::uint64_t number = 0;
-    std::variant<Answer, Response, std::function<void()>> content;
+    std::variant<std::function<void()>, Answer, Response> content;
   };
   using Open = std::function<void(std::vector<Delivery>&)>;
 
@@ -32,9 +32,13 @@ class Mailbox {
   // From any thread.
 
   /// Leaves it there; somebody must `wake` afterwards.
-  void leave(Delivery delivery) {
+  template <typename Content>
+  void leave(std::shared_ptr<Connection> connection, std::uint64_t number, Content&& content) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(delivery));
+    Delivery& delivery = waiting_.emplace_back();  // answers are large: this one is moved once
+    delivery.connection = std::move(connection);
+    delivery.number = number;
+    delivery.content = std::forward<Content>(content);
   }
   void wake() {
     {
@@ -43,8 +47,9 @@ class Mailbox {
     }
     boost::asio::post(io_, [this] { open(); });
   }
-  void put(Delivery delivery) {
-    leave(std::move(delivery));
+  template <typename Content>
+  void put(std::shared_ptr<Connection> connection, std::uint64_t number, Content&& content) {
+    leave(std::move(connection), number, std::forward<Content>(content));
     wake();
   }
 

@@ -58,9 +58,11 @@ struct Response {
   std::shared_ptr<Problem> problem{};
 };
 
-/// One header line. The value must be free of control characters.
-inline void add_header(std::string& headers, std::string_view name, std::string_view value) {
-  headers.append(name).append(": ").append(value).append("\r\n");
+/// One header line. The value, and what follows it if it comes in two parts, must be free of
+/// control characters.
+inline void add_header(std::string& headers, std::string_view name, std::string_view value,
+                       std::string_view rest = {}) {
+  headers.append(name).append(": ").append(value).append(rest).append("\r\n");
 }
 
 [[nodiscard]] std::string_view reason_phrase(int status);

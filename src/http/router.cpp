@@ -26,7 +26,7 @@ constexpr std::array route_table{
     Route{"GET", "/openapi.json", Access::open, show_openapi},
 };
 
-bool matches(std::string_view pattern, const std::vector<std::string_view>& segments) {
+bool matches(std::string_view pattern, const Segments& segments) {
   pattern.remove_prefix(1);
   for (const std::string_view segment : segments) {
     if (pattern.empty()) return false;

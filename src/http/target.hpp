@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,11 @@ struct QueryItem {
   std::string value;
 };
 
+/// Parts of a path, still encoded; `/` has none.
+using Segments = boost::container::small_vector<std::string_view, 8>;
+
 struct Target {
-  std::vector<std::string_view> segments;  ///< of the path, still encoded; `/` has none
+  Segments segments;
   std::vector<QueryItem> query;
 };
 

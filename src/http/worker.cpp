@@ -61,7 +61,7 @@ void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
   for (Mailbox::Delivery& each : deliveries) {
     each.connection->safely([&each] {
       if (auto* const answer = std::get_if<Answer>(&each.content)) {
-        each.connection->answer(each.number, std::move(*answer));
+        each.connection->answer(each.number, *answer);
       } else if (auto* const response = std::get_if<Response>(&each.content)) {
         each.connection->answer(each.number, std::move(*response));
       } else {

@@ -15,7 +15,11 @@ namespace {
 
 class UnitOfWork : public StoreTest {
  protected:
-  static Request request_of(Call call) { return *admit(std::move(call), Rules{}); }
+  static Request request_of(Call call) {
+    Request request{.call = std::move(call)};
+    EXPECT_FALSE(admit(request, Rules{}));
+    return request;
+  }
 
   /// The requests must outlive the unit: its rows keep views of them.
   std::unique_ptr<Unit> begin(std::vector<const Request*> requests, std::size_t due_max = 0) {

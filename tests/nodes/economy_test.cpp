@@ -57,7 +57,9 @@ class Node {
     return batch.swept;
   }
   [[nodiscard]] Request request(Call call) const {
-    return admit(std::move(call), store_->rules()).value();
+    Request request{.call = std::move(call)};
+    EXPECT_FALSE(admit(request, store_->rules()));
+    return request;
   }
   [[nodiscard]] Store& store() { return *store_; }
 

@@ -25,13 +25,13 @@ std::vector<Answer> Harness::submit(std::vector<Call> calls) {
   std::vector<std::size_t> admitted;  // the rest is answered without a batch
   Batch batch;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    auto request = admit(std::move(calls[i]), store_->rules());
-    if (!request) {
-      answers[i] = std::move(request.error());
+    Request request{.call = std::move(calls[i])};
+    if (auto refused = admit(request, store_->rules())) {
+      answers[i] = std::move(*refused);
       continue;
     }
     admitted.push_back(i);
-    batch.work.push_back(Work{.request = std::move(*request), .done = {}});
+    batch.work.push_back(Work{.request = std::move(request), .done = {}});
   }
   if (batch.work.empty()) return answers;
   const auto foretold = foretell(batch);
