@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/assert.hpp"
+
 namespace holdfast {
 
 /// A short text in a place of its own, for what every answer has and nobody keeps: instants, ids.
@@ -12,12 +14,13 @@ class ShortText {
  public:
   static constexpr std::size_t size_max = 47;
 
-  ShortText() = default;
   /// At most `size_max` bytes.
   explicit ShortText(std::string_view text) : size_(static_cast<std::uint8_t>(text.size())) {
+    HOLDFAST_ASSERT(text.size() <= size_max);
     text.copy(bytes_.data(), size_);
   }
 
+  /// Good for as long as this is.
   operator std::string_view() const { return {bytes_.data(), size_}; }
 
  private:

@@ -8,7 +8,8 @@
 
 namespace holdfast {
 
-/// A call that was admitted: its token is well formed and its parameters are digested.
+/// A call on its way in. Once admitted, its token is well formed and its parameters are digested;
+/// until then only `call` means anything.
 struct Request {
   Call call;
   Digest digest{};

@@ -1,3 +1,5 @@
+#include "holdfast/types.hpp"
+
 #include <fmt/format.h>
 
 #include <array>

@@ -13,7 +13,7 @@ namespace holdfast::http {
 /// The body has the wrong shape: says where. The token is unused.
 void refuse_body(const Context& context, const BodyErrors& errors);
 
-/// Hands the command to the engine; its answer goes to the reply.
+/// Hands the command to the engine; its answer goes to the reply, which is given away with it.
 void submit_change(Context& context, Command command);
 
 /// The answer when a store cannot be read.

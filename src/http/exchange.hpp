@@ -29,7 +29,7 @@ struct Exchange {
   bool is_change = false;
   bool ready = false;
   bool streaming = false;  ///< an answer without an end
-  std::string bytes{};     ///< the answer as it goes over the wire
+  std::string bytes{};     ///< the answer, if it is ready before an earlier one is
 };
 
 /// Where an answer goes. Keeps the connection alive. Copies are the same address.
