@@ -99,7 +99,7 @@ class Holdfast {
                                                         std::string_view tenant = "default") const;
   [[nodiscard]] Result<Page<HoldDetails>> holds(const HoldQuery& query,
                                                 std::string_view tenant = "default") const;
-  /// Empty when the token was never used, or has been forgotten.
+  /// Empty when the token was never used, or has been forgotten, or its call is still under way.
   [[nodiscard]] Result<std::optional<TokenResult>> token(const Token& token,
                                                          std::string_view tenant = "default") const;
   [[nodiscard]] Result<Resource> resource(std::string_view name,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Batch {
   std::uint64_t seq = 0;         ///< out: durable up to here, the batch may be answered
   bool history_lost = false;     ///< out: see `Unit::history_lost`
   bool decided = false;          ///< its answers stand, once durable; kept by the service
+  std::chrono::steady_clock::time_point begun{};  ///< kept by the service
 };
 
 /// The main path. Everything that changes state goes through `execute`.

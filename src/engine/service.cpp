@@ -111,11 +111,10 @@ void Service::submit(Call call, Done done) {
 void Service::write_loop() {
   name_thread("hf-writer");
   while (std::unique_ptr<Batch> batch = next_batch()) {
-    const auto begun = std::chrono::steady_clock::now();
     StoreResult<void> result = engine_.execute(*batch);
     keep_notes(*batch, result);
     const bool swept_all = batch->sweep_max > 0 && forget_tokens(*batch, result);
-    Executed executed{std::move(batch), std::move(result), swept_all, begun};
+    Executed executed{std::move(batch), std::move(result), swept_all};
     if (has_time_to_finish(*executed.batch, executed.result.has_value())) {
       finish({&executed, 1});
     } else {
@@ -146,6 +145,7 @@ std::unique_ptr<Batch> Service::next_batch() {
   }
   batch->notes = replays_.take();
   if (last_round && batch->notes.empty()) return nullptr;
+  batch->begun = std::chrono::steady_clock::now();
   running_.push_back(batch.get());
   running_calls_ += batch->work.size();
   return batch;
@@ -273,7 +273,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
   if (options_.on_batch && result) {
     options_.on_batch({.calls = batch.work.size(),
                        .seq = batch.seq,
-                       .committing = std::chrono::steady_clock::now() - executed.begun});
+                       .committing = std::chrono::steady_clock::now() - batch.begun});
   }
   if (batch.sweep_max > 0) finish_sweep(executed);
   recycle(batch.work);
@@ -299,6 +299,24 @@ void Service::finish_sweep(const Executed& executed) {
 std::size_t Service::queued() const {
   const std::lock_guard lock(mutex_);
   return queued_;
+}
+
+bool Service::is_under_way(std::string_view tenant, std::string_view token) const {
+  const Hash128 key = key_of(tenant, token);
+  const auto has_it = [&](const std::vector<Work>& calls) {
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const Work& work) { return work.request.key == key; });
+  };
+  const std::lock_guard lock(mutex_);
+  return std::any_of(running_.begin(), running_.end(),
+                     [&](const Batch* batch) { return has_it(batch->work); }) ||
+         std::any_of(queue_.begin(), queue_.end(), has_it);
+}
+
+std::chrono::nanoseconds Service::at_work_for() const {
+  const std::lock_guard lock(mutex_);
+  if (running_.empty()) return {};
+  return std::chrono::steady_clock::now() - running_.front()->begun;
 }
 
 std::size_t Service::sweep() {

@@ -70,6 +70,10 @@ class Service {
   [[nodiscard]] const Store& store() const { return *store_; }
   /// Calls that wait for the writer now.
   [[nodiscard]] std::size_t queued() const;
+  /// Whether a call with this token waits or is being carried out: what becomes of it is not known.
+  [[nodiscard]] bool is_under_way(std::string_view tenant, std::string_view token) const;
+  /// For how long the store has been at work on its oldest batch; zero when it has none.
+  [[nodiscard]] std::chrono::nanoseconds at_work_for() const;
 
  private:
   /// Somebody waiting for a sweep.
@@ -91,7 +95,6 @@ class Service {
     std::unique_ptr<Batch> batch;
     StoreResult<void> result;
     bool swept_all = false;
-    std::chrono::steady_clock::time_point begun{};
   };
 
   void write_loop();

@@ -64,7 +64,10 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
 
 Application::~Application() { stop(); }
 
-void Application::stop() { readers_.join(); }
+void Application::stop() {
+  readers_.join();
+  watcher_.join();
+}
 
 std::string Application::request_id(std::uint64_t id) const {
   std::array<char, 16> digits{};
@@ -108,11 +111,31 @@ bool Application::turn_away(Worker& worker, Exchange& exchange, const Request& h
   const auto target = parse_target(head.target);
   const Match match = target ? find_route(head.method, *target) : Match{};
   if (match.route == nullptr || match.route->access == Access::open) return false;
-  if (identify(worker, *reply.connection(), authorization_of(head))) return false;
+  auto refusal = objection(worker, exchange, *match.route, head, *reply.connection());
+  if (!refusal) return false;
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
   enter(exchange, *match.route, head);
-  reply.send(not_let_in(worker, authorization_of(head)));
+  reply.send(std::move(*refusal));
   return true;
+}
+
+/// Why whoever sends this may not, whatever its body; nothing if it may. Notes who it is.
+std::optional<Response> Application::objection(Worker& worker, Exchange& exchange,
+                                               const Route& route, const Request& request,
+                                               const Connection& connection) {
+  auto identity = identify(worker, connection, authorization_of(request));
+  if (!identity) return not_let_in(worker, authorization_of(request));
+  exchange.identity = std::move(*identity);
+  exchange.identified = true;
+  if (!exchange.identity.keyed) {
+    if (auto why = foreign_page(request, settings_))
+      return problem_response(problem_for(Rejection::forbidden, *why));
+  }
+  if (allows(exchange.identity.role, route.access)) return std::nullopt;
+  return problem_response(problem_for(
+      Rejection::forbidden,
+      fmt::format("The role of this key, {}, does not allow this. This call did nothing.",
+                  name(exchange.identity.role))));
 }
 
 /// Notes what the header says of a request.
@@ -161,24 +184,9 @@ std::optional<Identity> Application::identify(Worker& worker, const Connection& 
 bool Application::admit(Worker& worker, Exchange& exchange, const Request& request,
                         const Reply& reply) {
   if (exchange.route->access == Access::open) return true;
-  auto identity = identify(worker, *reply.connection(), authorization_of(request));
-  if (!identity) {
-    reply.send(not_let_in(worker, authorization_of(request)));
-    return false;
-  }
-  exchange.identity = std::move(*identity);
-  exchange.identified = true;
-  if (!exchange.identity.keyed) {
-    if (auto why = foreign_page(request, settings_)) {
-      reply.send(problem_response(problem_for(Rejection::forbidden, *why)));
-      return false;
-    }
-  }
-  if (!allows(exchange.identity.role, exchange.route->access)) {
-    reply.send(problem_response(problem_for(
-        Rejection::forbidden,
-        fmt::format("The role of this key, {}, does not allow this. This call did nothing.",
-                    name(exchange.identity.role)))));
+  auto refusal = objection(worker, exchange, *exchange.route, request, *reply.connection());
+  if (refusal) {
+    reply.send(std::move(*refusal));
     return false;
   }
   const auto wait = requests_.take(exchange.identity.caller.tenant, SteadyClock::now());
@@ -292,6 +300,10 @@ void Application::finished(const Exchange& exchange, Response& response) {
 
 void Application::read(const Reply& reply, std::function<Response()> work) {
   boost::asio::post(readers_, [reply, work = std::move(work)] { reply.deliver(work()); });
+}
+
+void Application::watch(const Reply& reply, std::function<Response()> work) {
+  boost::asio::post(watcher_, [reply, work = std::move(work)] { reply.deliver(work()); });
 }
 
 void Application::run(std::function<void()> work) { boost::asio::post(readers_, std::move(work)); }

@@ -30,6 +30,7 @@ class Application {
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Service& service() { return service_; }
+  [[nodiscard]] const Service& service() const { return service_; }
   [[nodiscard]] const Store& store() const { return service_.store(); }
   [[nodiscard]] Metrics& metrics() { return metrics_; }
   [[nodiscard]] Log& log() { return log_; }
@@ -57,6 +58,8 @@ class Application {
 
   /// Runs a read where it may wait for the disk, and sends what it gives.
   void read(const Reply& reply, std::function<Response()> work);
+  /// The same on a thread of its own: reads that wait for a disk do not stand in its way.
+  void watch(const Reply& reply, std::function<Response()> work);
   /// The same for what is more than one answer.
   void run(std::function<void()> work);
 
@@ -84,6 +87,9 @@ class Application {
 
  private:
   void enter(Exchange& exchange, const Route& route, const Request& request) const;
+  [[nodiscard]] std::optional<Response> objection(Worker& worker, Exchange& exchange,
+                                                  const Route& route, const Request& request,
+                                                  const Connection& connection);
   [[nodiscard]] static Response not_let_in(Worker& worker, std::string_view authorization);
   [[nodiscard]] bool admit(Worker& worker, Exchange& exchange, const Request& request,
                            const Reply& reply);
@@ -95,6 +101,7 @@ class Application {
   RateLimiter requests_;
   RateLimiter replays_;
   boost::asio::thread_pool readers_{3};
+  boost::asio::thread_pool watcher_{1};
   std::string instance_;  ///< tells this process's requests from another's
   std::atomic<std::uint64_t> next_id_{1};
   std::atomic<bool> draining_{false};

@@ -167,7 +167,7 @@ std::vector<RouteText> other_routes() {
        .answer = "TokenResult",
        .missing = "No such token. It was never used here, or has been forgotten since its window "
                   "ended.",
-       .rejections = {Rejection::not_known}},
+       .rejections = {Rejection::not_known, Rejection::in_progress}},
       {.method = "GET",
        .pattern = "/v1/events",
        .id = "show_events",

@@ -12,13 +12,24 @@ namespace holdfast::http {
 
 void show_live(Context& context) { context.reply.send({.body = R"({"status":"live"})"}); }
 
+namespace {
+
+/// A store that takes longer over a batch cannot be said to take changes.
+constexpr std::chrono::seconds patience{5};
+
+}  // namespace
+
 /// Whether a load balancer should send requests here.
 void show_ready(Context& context) {
   if (context.application.draining()) {
     return context.reply.send(problem_response(
         problem_for(Rejection::store_unavailable, "The service is being stopped.")));
   }
-  context.application.read(context.reply, [&application = context.application] {
+  if (context.application.service().at_work_for() > patience) {
+    return context.reply.send(
+        problem_response(problem_for(Rejection::store_unavailable, "The store does not answer.")));
+  }
+  context.application.watch(context.reply, [&application = context.application] {
     const auto ready = application.store().ready();
     return ready ? Response{.body = R"({"status":"ready"})"} : store_problem(ready.error());
   });

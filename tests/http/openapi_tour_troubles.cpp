@@ -200,6 +200,7 @@ void OpenApiTour::tour_of_calls_in_flight() {
     expect_code(early, 409, "protocol.idempotency_in_flight");
     EXPECT_EQ(early.header("location"), "/v1/tokens/" + token);
     expect_code(hear(other, colliding), 409, "protocol.idempotency_conflict");
+    expect_code(ask_get("/v1/tokens/" + token), 409, "protocol.idempotency_in_flight");
     let_writer_go();
     EXPECT_LT(hear(same, running).status, 300);
   }

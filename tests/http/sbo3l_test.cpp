@@ -172,8 +172,15 @@ TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   EXPECT_EQ(in_flight.header("location"), "/v1/tokens/k-1");
   EXPECT_NE(in_flight.header("retry-after"), "");
   EXPECT_EQ(in_flight.header("x-should-retry"), "");
+  // Where it is told to look, nobody is told that the token is free.
+  const Answered status = get("/v1/tokens/k-1");
+  EXPECT_EQ(status.status, 409);
+  EXPECT_EQ(Json(status.body).text("/code"), "protocol.idempotency_in_flight");
+  EXPECT_NE(status.header("retry-after"), "");
+  EXPECT_EQ(get("/v1/tokens/k-2").status, 404);
   gate_->held = false;
   EXPECT_EQ(first.read().value_or(Answered{}).status, 201);
+  EXPECT_EQ(get("/v1/tokens/k-1").status, 200);
   EXPECT_EQ(place("k-1", holding("room_307")).header("idempotent-replayed"), "true");
 }
 

@@ -161,6 +161,14 @@ TEST_F(Tenants, WhoIsNotLetInNeedNotSendABody) {
       EXPECT_EQ(connection.read_to_end(), "");
     }
   }
+  // Nor whoever may look and not change.
+  RawConnection auditor = connect();
+  ASSERT_TRUE(auditor.send(head(audrey_, "Content-Length: 900000\r\nExpect: 100-continue\r\n")));
+  const Answered forbidden = auditor.read().value_or(Answered{});
+  EXPECT_EQ(forbidden.status, 403);
+  EXPECT_EQ(forbidden.header("connection"), "close");
+  EXPECT_EQ(auditor.read_to_end(), "");
+
   RawConnection connection = connect();
   const std::string body = R"({"operations":[]})";
   ASSERT_TRUE(connection.send(head(
