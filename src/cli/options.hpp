@@ -2,12 +2,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): not ours
 class App;
 }
 
 namespace holdfast::cli {
+
+/// The group of options that work and that help does not list.
+inline constexpr std::string_view unlisted = "unlisted";
 
 /// The arguments and options of one command. What they are bound to is filled in when the command
 /// line was parsed, and must stay where it is until then. Few files see the parser behind it: it is

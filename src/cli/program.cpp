@@ -21,6 +21,11 @@ class TeachingFormatter : public CLI::Formatter {
   std::string make_description(const CLI::App* app) const override {
     return fmt::format("{}\n\n{}\n\n", app->get_description(), paragraph_);
   }
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == unlisted) return {};
+    return Formatter::make_group(std::move(group), positional, std::move(options));
+  }
 
  private:
   std::string_view paragraph_;

@@ -42,7 +42,7 @@ void add_setting(CLI::App& command, const http::Setting& setting, std::string& v
   option->type_name(type_name(setting));
   const bool shown =
       std::find(often_needed.begin(), often_needed.end(), setting.name) != often_needed.end();
-  if (!shown) option->group("");
+  if (!shown) option->group(std::string(unlisted));
 }
 
 /// Words that neither the command nor the program understood.

@@ -61,8 +61,8 @@ std::optional<Given> given_by_ttl(const std::string& hours, Errors& errors) {
     return Given{window, Form::words, *duration, std::string(ttl_variable)};
   }
   errors.push_back(
-      fmt::format("{}: the window cannot be {} hours; write a number of hours above zero, such as "
-                  "24 or 0.5",
+      fmt::format("{}: the window cannot be {} hours; write a number of hours above zero and up to "
+                  "878400, such as 24 or 0.5",
                   ttl_variable, hours.substr(0, 100)));
   return std::nullopt;
 }

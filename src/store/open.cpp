@@ -1,9 +1,16 @@
 #include "store/open.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
+#include "base/real_path.hpp"
 #include "base/shown_store.hpp"
 #include "domain/confirmation.hpp"
 #include "store/kept_rules.hpp"
@@ -131,6 +138,17 @@ StoreResult<StoreStatus> database_status(const std::string& store) {
   return status;
 }
 
+/// Why this process could not open a file to write; empty if nothing forbids it.
+std::string why_not_written(const std::string& store) {
+  const std::filesystem::path file = behind_links(store);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  for (const std::filesystem::path& each : {file, folder, std::filesystem::path(file) += "-lock"}) {
+    if (::faccessat(AT_FDCWD, each.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT) continue;
+    return fmt::format("{} may not be written: {}", each.string(), std::strerror(errno));
+  }
+  return {};
+}
+
 StoreResult<StoreStatus> file_status(const std::string& store) {
   auto opened = open_store({.store = store, .read_only = true});
   if (!opened) return tl::unexpected(opened.error());
@@ -139,7 +157,8 @@ StoreResult<StoreStatus> file_status(const std::string& store) {
                      .schema = sqlite_schema_version,
                      .schema_newest = sqlite_schema_version,
                      .rules = (*opened)->rules(),
-                     .counts = (*opened)->counts()};
+                     .counts = (*opened)->counts(),
+                     .trouble = why_not_written(store)};
 }
 
 }  // namespace

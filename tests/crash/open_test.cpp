@@ -202,6 +202,7 @@ TEST_F(Opened, a_folder_that_may_not_be_written_can_be_read) {
   const auto reader = open_store(options);
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_TRUE((*reader)->token("default", "t").value());
+  EXPECT_THAT(store_status(opening_.store).value().trouble, HasSubstr("may not be written"));
   const auto records = read_records(opening_.store);
   ASSERT_TRUE(records) << records.error().message;
   EXPECT_TRUE(audit_records(**records).value().clean());

@@ -198,6 +198,9 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
       advice = "Check the disk and the file's permissions";
       break;
   }
+  if (fault.code == SQLITE_IOERR_SHMSIZE) {
+    advice = "There is probably no room for the file that SQLite needs beside it: make room";
+  }
   return {effect,
           fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
 }
