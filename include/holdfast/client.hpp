@@ -144,7 +144,8 @@ class Client {
   [[nodiscard]] Read<std::optional<HoldDetails>> hold(HoldId id) const;
   /// The holds of a list come without their tokens.
   [[nodiscard]] Read<Page<HoldDetails>> holds(const HoldQuery& query = {}) const;
-  /// Empty when the token was never used, or has been forgotten.
+  /// Empty when the token was never used, or has been forgotten. Asked again while its call is
+  /// still under way.
   [[nodiscard]] Read<std::optional<TokenResult>> token(const Token& token) const;
   [[nodiscard]] Read<Resource> resource(std::string_view name) const;
   [[nodiscard]] Read<Page<Resource>> resources(const ResourceQuery& query = {}) const;

@@ -66,7 +66,7 @@ Application::~Application() { stop(); }
 
 void Application::stop() {
   readers_.join();
-  watcher_.join();
+  watchers_.join();
 }
 
 std::string Application::request_id(std::uint64_t id) const {
@@ -303,7 +303,7 @@ void Application::read(const Reply& reply, std::function<Response()> work) {
 }
 
 void Application::watch(const Reply& reply, std::function<Response()> work) {
-  boost::asio::post(watcher_, [reply, work = std::move(work)] { reply.deliver(work()); });
+  boost::asio::post(watchers_, [reply, work = std::move(work)] { reply.deliver(work()); });
 }
 
 void Application::run(std::function<void()> work) { boost::asio::post(readers_, std::move(work)); }

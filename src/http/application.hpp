@@ -38,8 +38,8 @@ class Application {
   /// Answers a request through `reply`, now or later.
   void handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply);
 
-  /// Answers a request of which only the header has come, if who sends it is not let in: the body
-  /// need not come. False if it may.
+  /// Answers a request of which only the header has come, if who sends it is not let in or may not
+  /// do this: the body need not come. False if it may.
   [[nodiscard]] bool turn_away(Worker& worker, Exchange& exchange, const Request& head,
                                const Reply& reply);
 
@@ -58,7 +58,7 @@ class Application {
 
   /// Runs a read where it may wait for the disk, and sends what it gives.
   void read(const Reply& reply, std::function<Response()> work);
-  /// The same on a thread of its own: reads that wait for a disk do not stand in its way.
+  /// The same on threads of its own: reads that wait for a disk do not stand in its way.
   void watch(const Reply& reply, std::function<Response()> work);
   /// The same for what is more than one answer.
   void run(std::function<void()> work);
@@ -101,7 +101,7 @@ class Application {
   RateLimiter requests_;
   RateLimiter replays_;
   boost::asio::thread_pool readers_{3};
-  boost::asio::thread_pool watcher_{1};
+  boost::asio::thread_pool watchers_{3};
   std::string instance_;  ///< tells this process's requests from another's
   std::atomic<std::uint64_t> next_id_{1};
   std::atomic<bool> draining_{false};

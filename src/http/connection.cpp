@@ -240,6 +240,7 @@ bool Connection::turned_away() {
   Request head;
   reader_.fill(head, in_.bytes());
   Exchange& exchange = add_exchange(request_began_, false);
+  exchange.head = head.method == "HEAD";
   const Reply reply(shared_from_this(), exchange.number);
   if (worker_.application().turn_away(worker_, exchange, head, reply)) return true;
   exchanges_.pop_back();

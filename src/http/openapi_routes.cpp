@@ -161,7 +161,9 @@ std::vector<RouteText> other_routes() {
        .id = "show_token",
        .tag = "tokens",
        .summary = "Show a token",
-       .description = "What a token was used for and what came of it, as long as it is remembered.",
+       .description =
+           "What a token was used for and what came of it, as long as it is remembered. While "
+           "a call with it is under way, nobody knows yet: ask again.",
        .parameters = {"Token"},
        .success = "The outcome recorded against the token.",
        .answer = "TokenResult",
@@ -210,7 +212,8 @@ std::vector<RouteText> other_routes() {
        .summary = "Is it ready?",
        .description =
            "Whether requests should be sent here: not while the service is being stopped, "
-           "and not when its store can no longer be written.",
+           "and not when its store can no longer be written, or has been at work on one "
+           "batch for more than five seconds.",
        .success = "It is.",
        .answer = "Status",
        .rejections = {Rejection::store_unavailable}},

@@ -26,8 +26,9 @@ void show_ready(Context& context) {
         problem_for(Rejection::store_unavailable, "The service is being stopped.")));
   }
   if (context.application.service().at_work_for() > patience) {
-    return context.reply.send(
-        problem_response(problem_for(Rejection::store_unavailable, "The store does not answer.")));
+    return context.reply.send(problem_response(
+        problem_for(Rejection::store_unavailable,
+                    "The store has been at work on one batch for more than five seconds.")));
   }
   context.application.watch(context.reply, [&application = context.application] {
     const auto ready = application.store().ready();

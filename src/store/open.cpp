@@ -142,9 +142,12 @@ StoreResult<StoreStatus> database_status(const std::string& store) {
 std::string why_not_written(const std::string& store) {
   const std::filesystem::path file = behind_links(store);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  for (const std::filesystem::path& each : {file, folder, std::filesystem::path(file) += "-lock"}) {
-    if (::faccessat(AT_FDCWD, each.c_str(), W_OK, AT_EACCESS) == 0 || errno == ENOENT) continue;
-    return fmt::format("{} may not be written: {}", each.string(), std::strerror(errno));
+  const auto beside = [&](const char* suffix) { return std::filesystem::path(file) += suffix; };
+  for (const auto& each : {file, folder, beside("-lock"), beside("-wal"), beside("-shm")}) {
+    const int mode = each == folder ? W_OK | X_OK : W_OK;
+    if (::faccessat(AT_FDCWD, each.c_str(), mode, AT_EACCESS) == 0 || errno == ENOENT) continue;
+    const int why = errno;
+    return fmt::format("{} may not be written: {}", each.string(), std::strerror(why));
   }
   return {};
 }
