@@ -30,7 +30,6 @@ class Application {
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Service& service() { return service_; }
-  [[nodiscard]] const Service& service() const { return service_; }
   [[nodiscard]] const Store& store() const { return service_.store(); }
   [[nodiscard]] Metrics& metrics() { return metrics_; }
   [[nodiscard]] Log& log() { return log_; }

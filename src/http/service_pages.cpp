@@ -1,5 +1,7 @@
 // How the service itself is doing.
 
+#include <fmt/format.h>
+
 #include "domain/digest.hpp"
 #include "engine/auditing.hpp"
 #include "holdfast/version.hpp"
@@ -28,7 +30,8 @@ void show_ready(Context& context) {
   if (context.application.service().at_work_for() > patience) {
     return context.reply.send(problem_response(
         problem_for(Rejection::store_unavailable,
-                    "The store has been at work on one batch for more than five seconds.")));
+                    fmt::format("The store has been at work on one batch for more than {} seconds.",
+                                patience.count()))));
   }
   context.application.watch(context.reply, [&application = context.application] {
     const auto ready = application.store().ready();

@@ -60,10 +60,9 @@ std::optional<Given> given_by_ttl(const std::string& hours, Errors& errors) {
   if (duration && window->set(scratch, *duration)) {
     return Given{window, Form::words, *duration, std::string(ttl_variable)};
   }
-  errors.push_back(
-      fmt::format("{}: the window cannot be {} hours; write a number of hours above zero and up to "
-                  "878400, such as 24 or 0.5",
-                  ttl_variable, hours.substr(0, 100)));
+  errors.push_back(fmt::format(
+      "{}: the window cannot be {} hours; write a number such as 24 or 0.5. It stands for {}: {}",
+      ttl_variable, hours.substr(0, 100), window->name, window->allowed));
   return std::nullopt;
 }
 

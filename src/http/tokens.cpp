@@ -7,18 +7,6 @@
 namespace holdfast::http {
 namespace {
 
-using Result = StoreResult<std::optional<TokenResult>>;
-
-/// Nothing is known of a token whose call is under way. If that has ended meanwhile, its outcome is
-/// there to be read.
-Result outcome_of(const Application& application, std::string_view tenant, std::string_view token,
-                  bool& under_way) {
-  Result result = application.store().token(tenant, token);
-  if (!result || *result) return result;
-  under_way = application.service().is_under_way(tenant, token);
-  return under_way ? std::move(result) : application.store().token(tenant, token);
-}
-
 Response no_such_token() {
   Problem problem =
       problem_for(Rejection::not_known,
@@ -45,10 +33,13 @@ void show_token(Context& context) {
   context.application.read(
       context.reply, [&application = context.application, token = std::move(*token),
                       tenant = context.exchange.identity.caller.tenant] {
-        bool under_way = false;
-        const Result result = outcome_of(application, tenant, token, under_way);
+        auto result = application.store().token(tenant, token);
+        if (result && !*result) {
+          if (application.service().is_under_way(tenant, token)) return not_known_yet(token);
+          result = application.store().token(tenant, token);  // it may have ended in between
+        }
         if (!result) return store_problem(result.error());
-        if (!*result) return under_way ? not_known_yet(token) : no_such_token();
+        if (!*result) return no_such_token();
         Response response;
         JsonWriter json(response.body);
         write_token_result(json, **result);

@@ -1,16 +1,9 @@
 #include "store/open.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
-#include "base/real_path.hpp"
 #include "base/shown_store.hpp"
 #include "domain/confirmation.hpp"
 #include "store/kept_rules.hpp"
@@ -138,20 +131,6 @@ StoreResult<StoreStatus> database_status(const std::string& store) {
   return status;
 }
 
-/// Why this process could not open a file to write; empty if nothing forbids it.
-std::string why_not_written(const std::string& store) {
-  const std::filesystem::path file = behind_links(store);
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const auto beside = [&](const char* suffix) { return std::filesystem::path(file) += suffix; };
-  for (const auto& each : {file, folder, beside("-lock"), beside("-wal"), beside("-shm")}) {
-    const int mode = each == folder ? W_OK | X_OK : W_OK;
-    if (::faccessat(AT_FDCWD, each.c_str(), mode, AT_EACCESS) == 0 || errno == ENOENT) continue;
-    const int why = errno;
-    return fmt::format("{} may not be written: {}", each.string(), std::strerror(why));
-  }
-  return {};
-}
-
 StoreResult<StoreStatus> file_status(const std::string& store) {
   auto opened = open_store({.store = store, .read_only = true});
   if (!opened) return tl::unexpected(opened.error());
@@ -161,7 +140,7 @@ StoreResult<StoreStatus> file_status(const std::string& store) {
                      .schema_newest = sqlite_schema_version,
                      .rules = (*opened)->rules(),
                      .counts = (*opened)->counts(),
-                     .trouble = why_not_written(store)};
+                     .trouble = why_not_written_sqlite(store)};
 }
 
 }  // namespace

@@ -87,6 +87,20 @@ TEST_F(Config, EverythingThatIsWrongIsSaidLineByLine) {
               AllOf(HasSubstr("did you mean listen?"), HasSubstr("threads cannot be 100")));
 }
 
+/// Also of those that help does not list.
+TEST_F(Config, FlagsThatLackTheirValueAreNamed) {
+  for (const std::string flag : {"--listen", "--threads"}) {
+    const Ran missing = run({"config", "check", flag});
+    EXPECT_EQ(missing.exit_code, 2);
+    EXPECT_THAT(missing.err, HasSubstr(flag + ":"));
+    const Ran twice = run({"config", "check", flag, "1", flag, "2"});
+    EXPECT_EQ(twice.exit_code, 2);
+    EXPECT_THAT(twice.err, HasSubstr(flag + ":"));
+  }
+  EXPECT_THAT(run({"serve", "--help"}).out,
+              AllOf(HasSubstr("--listen"), Not(HasSubstr("--threads"))));
+}
+
 TEST_F(Config, StrayWordsAreRefused) {
   EXPECT_EQ(run({"config"}).exit_code, 2);
   EXPECT_EQ(run({"config", "chek"}).exit_code, 2);

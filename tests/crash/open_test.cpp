@@ -208,6 +208,15 @@ TEST_F(Opened, a_folder_that_may_not_be_written_can_be_read) {
   EXPECT_TRUE(audit_records(**records).value().clean());
 }
 
+/// SQLite itself only says that the disk failed.
+TEST(Described, no_room_for_the_index_of_the_log_is_said) {
+  const sqlite::Fault fault{SQLITE_IOERR_SHMSIZE, "disk I/O error"};
+  EXPECT_THAT(sqlite::describe("a.db", fault).message,
+              AllOf(HasSubstr("a.db"), HasSubstr("make room")));
+  EXPECT_THAT(sqlite::describe("a.db", {SQLITE_IOERR_READ, "disk I/O error"}).message,
+              HasSubstr("Check the disk"));
+}
+
 TEST_F(Opened, a_folder_is_no_store_to_read) {
   std::filesystem::create_directory(opening_.store);
   const auto records = read_records(opening_.store);

@@ -150,9 +150,10 @@ TEST(Configuration, TheWindowHasTwoVariables) {
   EXPECT_EQ(good("", {ttl}, {{"window", "3h"}}).settings.window, hours(3));
   EXPECT_EQ(good("", {{ttl.first, "24"}}).settings.window, hours(24));
   for (const char* wrong : {"0", "-1", "24h", "1e3", "nan", "inf", "1e999", " 1", "0.0000000001",
-                            "99999999999999999999"}) {
+                            "99999999999999999999", "878401"}) {
     EXPECT_THAT(bad("", {{ttl.first, wrong}}),
-                ElementsAre(AllOf(HasSubstr(ttl.first), HasSubstr(wrong), HasSubstr("hours"))));
+                ElementsAre(AllOf(HasSubstr(ttl.first), HasSubstr(wrong), HasSubstr("hours"),
+                                  HasSubstr("36600d"))));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "store/sqlite/description.hpp"
 #include "store/sqlite/log_check.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/sqlite_store.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::sqlite {
@@ -124,13 +125,15 @@ StoreResult<OpenFile> own_file(const std::string& path) {
   return file;
 }
 
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(behind_links(path)).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
 /// Whether nothing can be put beside the file, and nothing is there that belongs to it. SQLite
 /// needs to put its index of the log there, unless it is told that the file does not change.
 bool is_immutable(const std::string& path) {
-  const std::string real = behind_links(path);
-  std::filesystem::path folder = std::filesystem::path(real).parent_path();
-  if (folder.empty()) folder = ".";
-  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 &&
+  return ::faccessat(AT_FDCWD, folder_of(path).c_str(), W_OK, AT_EACCESS) != 0 &&
          ::access(log_of(path).c_str(), F_OK) != 0;
 }
 
@@ -165,6 +168,7 @@ StoreResult<KeptRules> identify(const std::string& path, Connection& connection)
 }  // namespace
 
 StoreError describe(const std::string& path, const Fault& fault, Effect effect) {
+  constexpr std::string_view check_disk = "Check the disk and the file's permissions";
   std::string_view advice;
   switch (fault.code & 0xff) {
     case SQLITE_NOTADB:
@@ -194,12 +198,14 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
     case SQLITE_CANTOPEN:
       advice = "Check that the folder exists and may be written";
       break;
-    default:
-      advice = "Check the disk and the file's permissions";
+    case SQLITE_IOERR:
+      advice = fault.code == SQLITE_IOERR_SHMSIZE
+                   ? "There is probably no room for the file that SQLite needs beside it: make room"
+                   : check_disk;
       break;
-  }
-  if (fault.code == SQLITE_IOERR_SHMSIZE) {
-    advice = "There is probably no room for the file that SQLite needs beside it: make room";
+    default:
+      advice = check_disk;
+      break;
   }
   return {effect,
           fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
@@ -346,3 +352,18 @@ StoreResult<Connection> open_beside_owner(const std::string& path, const std::st
 }
 
 }  // namespace holdfast::sqlite
+
+namespace holdfast {
+
+std::string why_not_written_sqlite(const std::string& path) {
+  const std::string file = behind_links(path);
+  const std::string folder = sqlite::folder_of(path);
+  for (const std::string& each : {file, folder, file + "-lock", file + "-wal", file + "-shm"}) {
+    const int mode = each == folder ? W_OK | X_OK : W_OK;
+    if (::faccessat(AT_FDCWD, each.c_str(), mode, AT_EACCESS) == 0 || errno == ENOENT) continue;
+    return fmt::format("{} may not be written: {}", each, std::strerror(errno));
+  }
+  return {};
+}
+
+}  // namespace holdfast

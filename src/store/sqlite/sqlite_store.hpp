@@ -13,4 +13,7 @@ inline constexpr int sqlite_schema_version = 2;
 [[nodiscard]] StoreResult<std::unique_ptr<RecordReader>> read_sqlite_records(
     const std::string& path);
 
+/// Why this process may not write to a store that is there; empty if nothing forbids it.
+[[nodiscard]] std::string why_not_written_sqlite(const std::string& path);
+
 }  // namespace holdfast
