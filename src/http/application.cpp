@@ -197,10 +197,15 @@ bool Application::admit(Worker& worker, Exchange& exchange, const Request& reque
   return true;
 }
 
-Response Application::answered(const Exchange& exchange, const Answer& answer) {
-  const std::string& tenant = exchange.identity.caller.tenant;
+std::chrono::seconds Application::take_replay(const std::string& tenant) {
+  if (!replays_.limits()) return std::chrono::seconds(0);  // it counts as any request does
+  requests_.give_back(tenant);
+  return replays_.take(tenant, SteadyClock::now());
+}
+
+Response Application::answered(Exchange& exchange, const Answer& answer) {
   if (answer.replayed) {
-    const auto wait = replays_.take(tenant, SteadyClock::now());
+    const auto wait = take_replay(exchange.identity.caller.tenant);
     if (wait.count() > 0) {
       return throttled(wait,
                        "This tenant repeats calls too often. Ask again later with the same token.");
@@ -236,12 +241,10 @@ Response Application::answered(const Exchange& exchange, const Answer& answer) {
   if (spent && answer.token_expires != Instant{}) {
     add_header(response.headers, "Idempotency-Expires", time_text(answer.token_expires));
   }
-  if (settings_.log_requests && log_.writes(LogLevel::info)) {
-    log_.write(LogLevel::info, "change",
-               {{"request_id", request_id(exchange.id)},
-                {"operation", std::string(name(answer.operation))},
-                {"outcome", outcome_text(answer)},
-                {"replayed", answer.replayed ? "true" : "false"}});
+  if (settings_.log_requests) {
+    exchange.operation = answer.operation;
+    exchange.outcome = outcome_text(answer);
+    exchange.replayed = answer.replayed;
   }
   return response;
 }
@@ -253,8 +256,13 @@ void Application::note_trouble(const Answer& answer) {
       {{"error", answer.note}, {"effect", answer.effect == Effect::none ? "none" : "unknown"}});
 }
 
-Response Application::refusal(Exchange& exchange, const ReadError& error) {
+Response Application::refusal(Exchange& exchange, const ReadError& error, const Request* head) {
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  if (head != nullptr) {
+    const auto target = parse_target(head->target);
+    const Match match = target ? find_route(head->method, *target) : Match{};
+    if (match.route != nullptr) enter(exchange, *match.route, *head);
+  }
   Problem problem = problem_for(error.rejection, error.detail);
   problem.status = error.status;
   Response response = problem_response(std::move(problem));
@@ -294,6 +302,11 @@ void Application::finished(const Exchange& exchange, Response& response) {
   if (exchange.identified) {
     members.emplace_back("tenant", exchange.identity.caller.tenant);
     members.emplace_back("principal", exchange.identity.caller.principal);
+  }
+  if (!exchange.outcome.empty()) {
+    members.emplace_back("operation", std::string(name(exchange.operation)));
+    members.emplace_back("outcome", exchange.outcome);
+    members.emplace_back("replayed", exchange.replayed ? "true" : "false");
   }
   log_.write(LogLevel::info, "request", members);
 }

@@ -43,9 +43,9 @@ class Application {
                                const Reply& reply);
 
   /// The answer to a state change, with the headers that belong to it.
-  [[nodiscard]] Response answered(const Exchange& exchange, const Answer& answer);
-  /// The answer to what could not even be read.
-  [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error);
+  [[nodiscard]] Response answered(Exchange& exchange, const Answer& answer);
+  /// The answer to what could not even be read; `head` is its header, if that could.
+  [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error, const Request* head);
   /// What a caller is told of the store, its operator is told, too.
   void note_trouble(const Answer& answer);
   /// Who calls, with that `Authorization`; nobody if it gives no right to. Asked again for whatever
@@ -76,9 +76,11 @@ class Application {
   void give_back_stream() { --streams_; }
   [[nodiscard]] std::size_t streams() const { return streams_; }
 
-  // What a tenant may ask, and what it may ask again.
+  /// What a tenant may ask.
   [[nodiscard]] RateLimiter& requests() { return requests_; }
-  [[nodiscard]] RateLimiter& replays() { return replays_; }
+  /// A tenant is about to be told something again. If that has a rate of its own it counts there,
+  /// and no longer as a request. Zero if it may be told; else after how long.
+  [[nodiscard]] std::chrono::seconds take_replay(const std::string& tenant);
 
   /// One audit at a time: it reads everything. False while another runs.
   [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }

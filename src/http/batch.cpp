@@ -132,12 +132,11 @@ void run_batch(Context& context) {
       context.application.service().submit(
           std::move(call), [pending, i, tenant, &application = context.application,
                             received = context.exchange.received](Answer answer) {
-            const auto now = std::chrono::steady_clock::now();
-            if (answer.replayed && application.replays().take(tenant, now).count() > 0) {
+            if (answer.replayed && application.take_replay(tenant).count() > 0) {
               pending->answers[i].operation = answer.operation;
               pending->answers[i].rejection = Rejection::throttled;
             } else {
-              application.metrics().count(answer, now - received);
+              application.metrics().count(answer, std::chrono::steady_clock::now() - received);
               application.note_trouble(answer);
               pending->answers[i] = std::move(answer);
             }

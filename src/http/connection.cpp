@@ -253,7 +253,11 @@ bool Connection::turned_away() {
 void Connection::refuse(const ReadError& error) {
   no_more_ = true;
   Exchange& exchange = add_exchange(SteadyClock::now(), false);
-  finish(exchange, worker_.application().refusal(exchange, error));
+  Request head;
+  const bool has_head = !reader_.in_header();
+  if (has_head) reader_.fill(head, in_.bytes());
+  exchange.head = head.method == "HEAD";
+  finish(exchange, worker_.application().refusal(exchange, error, has_head ? &head : nullptr));
   if (!processing_) flush();
 }
 

@@ -23,6 +23,8 @@ struct Exchange {
   std::string key{};        ///< the Idempotency-Key as it was sent, to be echoed; empty: none
   std::string token{};      ///< what it stands for
   Operation operation = Operation::none;
+  std::string outcome{};  ///< of the change, for the log
+  bool replayed = false;
   std::chrono::steady_clock::time_point received{};
   bool head = false;
   bool keep_alive = true;

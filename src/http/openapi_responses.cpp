@@ -72,16 +72,12 @@ Presence retry_after(const Refusal& refusal) {
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::always;
 }
 
-Presence echoes_key(const Refusal& refusal) {
-  // What cannot be read to its end is refused before its key is known.
-  const bool unread = refusal.row->id == Rejection::too_slow ||
-                      refusal.row->id == Rejection::too_large || refusal.status == 417;
-  return unread ? Presence::absent : Presence::sometimes;
+/// What has no header that can be read is refused before it is known to be a change.
+Presence says_replayed(const Refusal& refusal) {
+  return refusal.by_engine ? Presence::always : Presence::sometimes;
 }
 
-Presence says_replayed(const Refusal& refusal) {
-  return refusal.by_engine ? Presence::always : echoes_key(refusal);
-}
+Presence echoes_key(const Refusal&) { return Presence::sometimes; }
 
 Presence says_expiry(const Refusal& refusal) {
   if (!refusal.by_engine || refusal.row->recorded == Recorded::never) return Presence::absent;

@@ -7,7 +7,7 @@ namespace holdfast::http {
 
 std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::size_t count,
                                        std::size_t already) {
-  if (rate_ <= 0) return std::chrono::seconds(0);
+  if (!limits()) return std::chrono::seconds(0);
   const std::lock_guard lock(mutex_);
   const auto [found, fresh] = buckets_.try_emplace(std::string(tenant), Bucket{burst_, now});
   Bucket& bucket = found->second;
@@ -25,6 +25,13 @@ std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::s
   }
   const double missing = (needed + taken - bucket.left) / rate_;
   return std::chrono::seconds(std::max<std::int64_t>(1, std::llround(std::ceil(missing))));
+}
+
+void RateLimiter::give_back(std::string_view tenant) {
+  if (!limits()) return;
+  const std::lock_guard lock(mutex_);
+  const auto found = buckets_.find(std::string(tenant));
+  if (found != buckets_.end()) found->second.left = std::min(burst_, found->second.left + 1);
 }
 
 }  // namespace holdfast::http

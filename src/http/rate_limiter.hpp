@@ -23,6 +23,9 @@ class RateLimiter {
   /// `already` were taken for the same request, and will be again when it is repeated.
   [[nodiscard]] std::chrono::seconds take(std::string_view tenant, Time now, std::size_t count = 1,
                                           std::size_t already = 0);
+  /// One that was taken counts elsewhere.
+  void give_back(std::string_view tenant);
+  [[nodiscard]] bool limits() const { return rate_ > 0; }
 
  private:
   struct Bucket {

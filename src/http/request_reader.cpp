@@ -242,10 +242,12 @@ RequestReader::Progress RequestReader::read_chunks(std::string_view bytes) {
     consumed_ += taken;
     if (error || taken == 0) break;
   }
-  // Framing costs the sender nothing and us memory: it counts, too.
+  // Framing costs the sender nothing and us memory: it counts, too. What comes behind the last
+  // chunk is another request's.
+  const std::size_t unread = parser_->is_done() ? 0 : bytes.size() - consumed_;
   const bool too_long = parser_->chunks_too_long ||
                         consumed_ - header_bytes_ > 2 * body_bytes_max_ + 1024 ||
-                        bytes.size() - consumed_ > body_bytes_max_ + limits_.header_bytes_max;
+                        unread > body_bytes_max_ + limits_.header_bytes_max;
   if (too_long) {
     return fail(
         {Rejection::too_large, 413, fmt::format("The body is over {} bytes.", body_bytes_max_)});

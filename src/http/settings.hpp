@@ -34,7 +34,8 @@ struct Limits {
   /// Requests a second of one tenant, with bursts of as many as `…_burst`. Zero: no limit.
   std::uint64_t tenant_rate = 0;
   std::uint64_t tenant_burst = 1'000;
-  /// The same for repeated answers: a flood of duplicates does not use up the rate above.
+  /// The same for repeated answers, which then do not count above: a flood of duplicates does not
+  /// use up the rate of what is new.
   std::uint64_t replay_rate = 0;
   std::uint64_t replay_burst = 1'000;
 };

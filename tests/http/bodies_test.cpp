@@ -165,6 +165,16 @@ TEST_F(Bodies, KeysMissingMalformedOrTwice) {
             "protocol.idempotency_key_missing");
 }
 
+TEST_F(Bodies, NoncesAndConfirmationsAreSentOnce) {
+  for (const char* name : {"X-Nonce", "X-Confirmation"}) {
+    const Answered refused = place("k-1", holding("room_307"), {{name, "a"}, {name, "b"}});
+    EXPECT_EQ(refused.status, 400) << name;
+    EXPECT_EQ(refused.header("idempotency-key"), "k-1");
+    EXPECT_EQ(refused.header("idempotent-replayed"), "false");
+  }
+  EXPECT_FALSE(is_used("k-1"));
+}
+
 TEST_F(Bodies, ResolvingTakesNoneOrAnEmptyOne) {
   const std::string id = Json(place("k-1", holding("r")).body).text("/id");
   const std::string confirm = "/v1/holds/" + id + "/confirm";

@@ -290,6 +290,21 @@ TEST_F(Contract, ServicePages) {
   EXPECT_THAT(get("/metrics").body, HasSubstr("holdfast_expiry_lag_seconds 60\n"));
 }
 
+TEST_F(Contract, ClaimsAndAnswersAreCounted) {
+  (void)placed("k-1", "r");
+  (void)placed("k-1", "r");
+  ASSERT_EQ(place("k-1", holding("other")).status, 409);
+  const std::string metrics = get("/metrics").body;
+  for (const char* line :
+       {"holdfast_claims_total{decision=\"fresh\"} 1\n",
+        "holdfast_claims_total{decision=\"replayed\"} 1\n",
+        "holdfast_claims_total{decision=\"collision\"} 1\n",
+        "holdfast_http_responses_total{method=\"POST\",route=\"/v1/holds\",status=\"201\"} 2\n",
+        "holdfast_http_responses_total{method=\"POST\",route=\"/v1/holds\",status=\"409\"} 1\n"}) {
+    EXPECT_THAT(metrics, HasSubstr(line));
+  }
+}
+
 TEST_F(Contract, AuditJudgesTheStoredRecords) {
   (void)placed("k-1", "r");
   const Json verdict(get("/v1/audit").body);

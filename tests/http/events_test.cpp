@@ -117,14 +117,6 @@ TEST_F(Events, ManyEventsAreStreamedWhole) {
   EXPECT_EQ(count, 3000U);
 }
 
-TEST_F(Events, StoppingEndsStreams) {
-  RawConnection connection = stream();
-  (void)connection.read_until("retry:");
-  std::thread stopping([&] { server_->stop(); });
-  (void)connection.read_to_end();
-  stopping.join();
-}
-
 TEST_F(Events, AreStreamedToWhoeverAcceptsThem) {
   for (const char* accept : {"text/event-stream;q=0", "application/json, text/event-stream; q=0.0"})
     EXPECT_EQ(get("/v1/events", {{"Accept", accept}}).header("content-type"), "application/json");

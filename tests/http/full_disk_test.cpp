@@ -67,6 +67,8 @@ TEST_F(FullDisk, IsSaidToEverybody) {
   const Answered refused = place("k-1", holding("room_1"));
   EXPECT_EQ(refused.status, 503);
   EXPECT_THAT(refused.body, AllOf(HasSubstr("disk is full"), HasSubstr("This call did nothing")));
+  EXPECT_EQ(refused.header("idempotency-key"), "k-1");
+  EXPECT_EQ(refused.header("idempotent-replayed"), "false");
   const Answered ready = get("/readyz");
   EXPECT_EQ(ready.status, 503);
   EXPECT_THAT(ready.body, HasSubstr("disk is full"));
@@ -82,6 +84,19 @@ TEST_F(FullDisk, IsOverWithTheNextChange) {
   full_.disk.clear_fault();
   EXPECT_EQ(place("k-1", holding("room_1")).status, 201);
   EXPECT_EQ(get("/readyz").status, 200);
+}
+
+/// What could not be stored has spent nothing.
+TEST_F(FullDisk, SpendsNoNonce) {
+  fill();
+  const Headers nonce{{"X-Nonce", "n-1"}};
+  ASSERT_EQ(place("k-1", holding("room_1"), nonce).status, 503);
+  ASSERT_EQ(place("k-2", holding("room_2"), {{"X-Nonce", "n-2"}}).status, 503);
+  full_.disk.clear_fault();
+  EXPECT_EQ(place("k-1", holding("room_1"), nonce).status, 201);
+  EXPECT_EQ(place("k-3", holding("room_2"), {{"X-Nonce", "n-2"}}).status, 201) << "another key";
+  const Answered seen = place("k-4", holding("room_4"), nonce);
+  EXPECT_EQ(Json(seen.body).text("/code"), "protocol.nonce_replay");
 }
 
 TEST_F(FullDisk, IsOverWhenThereIsRoomAlthoughNobodyAsks) {

@@ -29,6 +29,17 @@ class LimitsTest : public HttpTest {
     EXPECT_EQ(Json(answered.body).text("/token_action"), "reuse");
   }
 
+  /// A batch of that many places, always the same.
+  [[nodiscard]] static std::string batch_with(int count) {
+    std::string operations;
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      operations += (i == 0 ? "" : ",") + std::string(R"({"token":"t-)") + number +
+                    R"(","operation":"hold.place","params":)" + holding("r" + number) + "}";
+    }
+    return R"({"operations":[)" + operations + "]}";
+  }
+
   /// A request for a batch with a body of that many bytes.
   [[nodiscard]] static std::string batch_of(std::size_t bytes) {
     const std::string empty = R"({"operations":[]})";
@@ -134,7 +145,10 @@ TEST_F(LimitsTest, ABodyHasItsOwnTime) {
   ASSERT_TRUE(
       body.send("POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: "
                 "k-1\r\nContent-Length: 50\r\n\r\n{"));
-  EXPECT_EQ(body.read().value_or(Answered{}).status, 408);
+  const Answered late = body.read().value_or(Answered{});
+  EXPECT_EQ(late.status, 408);
+  EXPECT_EQ(late.header("idempotency-key"), "k-1");
+  EXPECT_EQ(late.header("idempotent-replayed"), "false");
 }
 
 /// Nor do lines that belong to no request.
@@ -275,6 +289,8 @@ TEST_F(LimitsTest, TenantRate) {
     EXPECT_EQ(Json(answered.body).text("/token_action"), "reuse");
     EXPECT_NE(answered.header("retry-after"), "");
     EXPECT_EQ(answered.header("x-should-retry"), "");
+    EXPECT_EQ(answered.header("idempotency-key"), "k-" + std::to_string(i));
+    EXPECT_EQ(answered.header("idempotent-replayed"), "false");
   }
   EXPECT_GE(throttled, 10);
 }
@@ -282,16 +298,29 @@ TEST_F(LimitsTest, TenantRate) {
 /// What is more than a burst passes once the tenant has been quiet, and is owed.
 TEST_F(LimitsTest, ABatchOverTheBurstIsNotRefusedForEver) {
   start_with({.tenant_rate = 1'000, .tenant_burst = 5});
-  std::string operations;
-  for (int i = 0; i < 20; ++i) {
-    operations += (i == 0 ? "" : ",") + std::string(R"({"token":"t-)") + std::to_string(i) +
-                  R"(","operation":"hold.place","params":)" + holding("r" + std::to_string(i)) +
-                  "}";
-  }
-  const std::string batch = R"({"operations":[)" + operations + "]}";
-  ASSERT_EQ(call("POST", "/v1/batch", {}, batch).status, 200);
+  ASSERT_EQ(call("POST", "/v1/batch", {}, batch_with(20)).status, 200);
   std::this_thread::sleep_for(milliseconds(100));  // what is owed is paid by then
   EXPECT_EQ(events(), 20U);
+}
+
+TEST_F(LimitsTest, ABatchCountsAsManyAsItHasOperations) {
+  start_with({.tenant_rate = 1, .tenant_burst = 5});
+  ASSERT_EQ(call("POST", "/v1/batch", {}, batch_with(20)).status, 200);
+  EXPECT_EQ(place("k-1", holding("room_307")).status, 429);
+}
+
+TEST_F(LimitsTest, RepeatedOperationsOfABatchCountAsReplays) {
+  start_with({.replay_rate = 1, .replay_burst = 1});
+  ASSERT_EQ(call("POST", "/v1/batch", {}, batch_with(20)).status, 200);
+  const Json again(call("POST", "/v1/batch", {}, batch_with(20)).body);
+  int throttled = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string at = "/results/" + std::to_string(i);
+    if (again.number(at + "/status") != 429) continue;
+    EXPECT_EQ(again.text(at + "/body/code"), "throttled");
+    ++throttled;
+  }
+  EXPECT_GE(throttled, 10);
 }
 
 TEST(RateLimiter, WhatItSaysToWaitIsEnough) {
@@ -317,6 +346,57 @@ TEST_F(LimitsTest, ReplayRateIsItsOwn) {
   EXPECT_GE(throttled, 10);
   EXPECT_EQ(place("k-2", holding("room_308")).status, 201);
   EXPECT_EQ(events(), 2U);
+}
+
+/// What is said again counts by itself, if it has a rate, and else as any request.
+TEST_F(LimitsTest, AFloodOfDuplicatesDoesNotUseUpTheRateOfWhatIsNew) {
+  start_with({.tenant_rate = 1, .tenant_burst = 3, .replay_rate = 1, .replay_burst = 5});
+  ASSERT_EQ(place("k-1", holding("room_1")).status, 201);
+  int repeated = 0;
+  for (int i = 0; i < 20; ++i) repeated += place("k-1", holding("room_1")).status == 201 ? 1 : 0;
+  EXPECT_GE(repeated, 5);
+  EXPECT_LE(repeated, 15);
+  EXPECT_EQ(place("k-2", holding("room_2")).status, 201);
+}
+
+TEST_F(LimitsTest, DuplicatesWithoutARateOfTheirOwnAreRequests) {
+  start_with({.tenant_rate = 1, .tenant_burst = 3});
+  int throttled = 0;
+  for (int i = 0; i < 20; ++i) throttled += place("k-1", holding("room_1")).status == 429 ? 1 : 0;
+  EXPECT_GE(throttled, 10);
+}
+
+class RatesOfTenants : public HttpTest {
+ protected:
+  const std::string north_ = new_key("north", "alice", http::Role::client);
+  const std::string watched_ = new_key("north", "audrey", http::Role::auditor);
+  const std::string south_ = new_key("south", "bob", http::Role::client);
+
+  [[nodiscard]] int place_as(const std::string& who, const std::string& key) const {
+    return place(key, holding("room_" + key), with_key(who)).status;
+  }
+};
+
+TEST_F(RatesOfTenants, OneTenantsHasteIsNotAnothers) {
+  http::Settings settings;
+  settings.limits = {.tenant_rate = 1, .tenant_burst = 3, .replay_rate = 1, .replay_burst = 1};
+  start(settings);
+  int last = 0;
+  for (int i = 0; i < 10; ++i) last = place_as(north_, "k-" + std::to_string(i));
+  EXPECT_EQ(last, 429);
+  EXPECT_EQ(place_as(south_, "k-1"), 201);
+  EXPECT_EQ(place_as(south_, "k-1"), 201) << "the first that is said again";
+}
+
+/// Authenticate, authorise, rate, key.
+TEST_F(RatesOfTenants, AreLookedAtAfterRightsAndBeforeKeys) {
+  http::Settings settings;
+  settings.limits = {.tenant_rate = 1, .tenant_burst = 1};
+  start(settings);
+  ASSERT_EQ(place_as(north_, "k-1"), 201);
+  EXPECT_EQ(call("POST", "/v1/holds", with_key(north_), "{").status, 429) << "not 400";
+  EXPECT_EQ(place_as(watched_, "k-2"), 403) << "not 429";
+  EXPECT_EQ(place("k-3", holding("r")).status, 401);
 }
 
 TEST_F(LimitsTest, FullQueueIsOverloadWithTheTokenUnused) {

@@ -72,6 +72,17 @@ TEST(RequestReader, ReadsChunksInPiecesOfEverySize) {
   }
 }
 
+/// What was sent behind a request is no part of it, however much it is.
+TEST(RequestReader, ChunksEndWhereTheySay) {
+  const std::string whole = chunked_head + "1\r\na\r\n0\r\n\r\n";
+  for (const std::size_t behind : {1U, 100'000U, 900'000U}) {
+    const Outcome outcome = read_in_pieces(whole + std::string(behind, 'G'), whole.size() + behind);
+    EXPECT_EQ(outcome.progress, Progress::complete) << behind;
+    EXPECT_EQ(outcome.size, whole.size()) << behind;
+    EXPECT_EQ(outcome.body, "a") << behind;
+  }
+}
+
 TEST(RequestReader, TakesNoTrailerForAHeader) {
   const std::string head =
       "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";

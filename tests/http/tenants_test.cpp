@@ -1,5 +1,6 @@
 // Who may do what, and who sees what.
 
+#include <sstream>
 #include <thread>
 
 #include "support/http_server.hpp"
@@ -58,9 +59,19 @@ TEST_F(Tenants, TheSameTokensAndNamesAreDifferentThings) {
   EXPECT_EQ(Json(confirm.body).keys(""), Json(confirm_none.body).keys(""));
   EXPECT_EQ(Json(confirm.body).text("/detail"), Json(confirm_none.body).text("/detail"));
 
-  EXPECT_EQ(Json(get("/v1/holds", with_key(bob_)).body).size("/items"), 1U);
-  EXPECT_EQ(Json(get("/v1/events", with_key(bob_)).body).size("/items"), 1U);
+  const std::string his = Json(south.body).text("/id");
+  ASSERT_NE(his, id);
+  for (const auto& [address, member] :
+       {std::pair{"/v1/holds", "/items/0/id"}, std::pair{"/v1/events", "/items/0/hold/id"}}) {
+    for (const auto& [who, own] : {std::pair{bob_, his}, std::pair{alice_, id}}) {
+      const Json list(get(address, with_key(who)).body);
+      EXPECT_EQ(list.size("/items"), 1U) << address;
+      EXPECT_EQ(list.text(member), own) << address;
+    }
+  }
   EXPECT_EQ(Json(get("/v1/resources", with_key(bob_)).body).size("/items"), 1U);
+  EXPECT_THAT(get("/v1/tokens/k-1", with_key(bob_)).body,
+              AllOf(HasSubstr(his), Not(HasSubstr(id))));
   EXPECT_EQ(get("/v1/tokens/c-1", with_key(alice_)).status, 404);
   EXPECT_EQ(Json(get("/v1/holds/" + id, with_key(alice_)).body).text("/state"), "held");
 }
@@ -85,7 +96,10 @@ TEST_F(Tenants, RolesAllowWhatTheySay) {
     {"token":"d-1","operation":"resource.declare","params":{"resource":"r","capacity":2}}]})");
   EXPECT_EQ(Json(batch.body).number("/results/0/status"), 403);
 
-  EXPECT_EQ(place_as(audrey_, "k-2", "room_308").status, 403);
+  const Answered looks_only = place_as(audrey_, "k-2", "room_308");
+  EXPECT_EQ(looks_only.status, 403);
+  EXPECT_EQ(looks_only.header("idempotency-key"), "k-2");
+  EXPECT_EQ(looks_only.header("idempotent-replayed"), "false");
   EXPECT_EQ(post_as(audrey_, "/v1/holds/" + id + "/confirm", "c-1").status, 403);
   EXPECT_EQ(get("/v1/holds/" + id, with_key(audrey_)).status, 200);
   EXPECT_EQ(get("/v1/audit", with_key(audrey_)).status, 200);
@@ -107,6 +121,8 @@ TEST_F(Tenants, WrongAndMissingCredentials) {
     EXPECT_EQ(Json(refused.body).text("/code"), "unauthenticated");
     EXPECT_EQ(Json(refused.body).text("/token_action"), "reuse");
     EXPECT_EQ(refused.header("www-authenticate"), "Bearer");
+    EXPECT_EQ(refused.header("idempotency-key"), "k-1");
+    EXPECT_EQ(refused.header("idempotent-replayed"), "false");
   }
   EXPECT_EQ(records(), 0U);
   EXPECT_EQ(place("k-1", holding("r"), {{"authorization", "bearer " + alice_}}).status, 201);
@@ -197,6 +213,39 @@ TEST_F(Tenants, NothingSecretIsLogged) {
   EXPECT_THAT(log, Not(HasSubstr(planted)));
   EXPECT_THAT(log, Not(HasSubstr(alice_.substr(16))));
   EXPECT_THAT(log, HasSubstr("\"principal\":\"alice\""));
+  // Nor is it a label.
+  const std::string metrics = get("/metrics", with_key(alice_)).body;
+  EXPECT_THAT(metrics, HasSubstr("holdfast_http_responses_total"));
+  for (const std::string& word : {planted, std::string("north"), std::string("alice")})
+    EXPECT_THAT(metrics, Not(HasSubstr(word)));
+}
+
+TEST_F(Tenants, ARequestIsOneLineOfTheLog) {
+  ASSERT_EQ(place_as(alice_, "k-1", "room_307").status, 201);
+  ASSERT_EQ(place_as(alice_, "k-1", "room_307").status, 201);
+  ASSERT_EQ(place_as(alice_, "k-2", "room_307").status, 409);
+  ASSERT_EQ(get("/v1/holds", with_key(alice_)).status, 200);
+  std::istringstream log(logged());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(log, line);) {
+    if (line.find("\"request_id\"") != std::string::npos) lines.push_back(line);
+  }
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_THAT(lines[0], AllOf(HasSubstr(R"("operation":"hold.place")"),
+                              HasSubstr(R"("replayed":"false")"), HasSubstr(R"("status":"201")")));
+  EXPECT_THAT(lines[1], HasSubstr(R"("replayed":"true")"));
+  EXPECT_THAT(lines[2], HasSubstr(R"("outcome":"resource-unavailable")"));
+  EXPECT_THAT(lines[3], Not(HasSubstr("operation")));
+}
+
+class Unasked : public HttpTest {};
+
+TEST_F(Unasked, RequestsAreNotLogged) {
+  http::Settings settings;
+  settings.log_level = http::LogLevel::debug;
+  start(settings);
+  ASSERT_EQ(place("k-1", holding("room_307")).status, 201);
+  EXPECT_THAT(logged(), Not(HasSubstr("request_id")));
 }
 
 TEST_F(Tenants, WhoeverWasNotLetInHasNoNameInTheLog) {

@@ -1,5 +1,7 @@
 // What comes over the wire, well-formed or not.
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <thread>
 
@@ -49,6 +51,31 @@ TEST_F(Wire, RequestCutOffAtEveryByteChangesNothing) {
   EXPECT_EQ(place("k-1", holding("room_307")).status, 201);
 }
 
+TEST_F(Wire, ChunkedRequestsAndBatchesCutOffAtEveryByteChangeNothing) {
+  const std::string body = holding("room_307");
+  const std::string chunked =
+      "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+      "Idempotency-Key: k-1\r\n\r\n3\r\n" +
+      body.substr(0, 3) + "\r\n" + fmt::format("{:x}", body.size() - 3) + "\r\n" + body.substr(3) +
+      "\r\n0\r\n\r\n";
+  const std::string batch = request_text(
+      "POST", "/v1/batch", {},
+      R"({"operations":[{"token":"k-1","operation":"hold.place","params":)" + body + "}]}");
+  for (const std::string& whole : {chunked, batch}) {
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      RawConnection connection = connect();
+      ASSERT_TRUE(connection.send(whole.substr(0, size)));
+      connection.finish_sending();
+      EXPECT_EQ(connection.read_to_end(), "") << size;
+    }
+    EXPECT_EQ(records(), 0U);
+  }
+  EXPECT_FALSE(is_used("k-1"));
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(chunked));
+  EXPECT_EQ(connection.read().value_or(Answered{}).status, 201);
+}
+
 TEST_F(Wire, RequestInPiecesOfOneByteIsWhole) {
   RawConnection connection = connect();
   for (const char byte : good()) {
@@ -95,6 +122,9 @@ class Pipeline : public HttpTest {
   ~Pipeline() override { let_pass(1'000); }
   void let_pass(int changes) { *may_pass_ += changes; }
   void forbid() { *may_pass_ = 0; }
+  [[nodiscard]] bool is_under_way(const std::string& room) const {
+    return server_->service().is_under_way("default", room);
+  }
 
   [[nodiscard]] static std::string placing(const std::string& room) {
     return request_text("POST", "/v1/holds", {{"Idempotency-Key", room}}, holding(room));
@@ -127,10 +157,29 @@ TEST_F(Pipeline, MoreThanMayBeUnderWayAreEachAnsweredOnceAndInTurn) {
   EXPECT_EQ(records(), 5U) << "no request was taken for another";
 }
 
+TEST_F(Pipeline, NoMoreThanMayBeAreUnderWay) {
+  start_with(2);
+  RawConnection connection = connect();
+  ASSERT_TRUE(connection.send(placing("a") + placing("b") + placing("c") + placing("d")));
+  while (!is_under_way("b")) std::this_thread::yield();
+  ASSERT_EQ(get("/livez").status, 200);  // the thread has been through what it had to do
+  EXPECT_FALSE(is_under_way("c"));
+  let_pass(1);
+  expect_placed(connection, {"a"});
+  while (!is_under_way("c")) std::this_thread::yield();
+  ASSERT_EQ(get("/livez").status, 200);
+  EXPECT_FALSE(is_under_way("d"));
+  let_pass(10);
+  expect_placed(connection, {"b", "c", "d"});
+}
+
 TEST_F(Pipeline, OneAtATimeIsEnough) {
   start_with(1);
   RawConnection connection = connect();
   ASSERT_TRUE(connection.send(placing("a") + placing("b") + placing("c")));
+  while (!is_under_way("a")) std::this_thread::yield();
+  ASSERT_EQ(get("/livez").status, 200);
+  EXPECT_FALSE(is_under_way("b"));
   let_pass(10);
   expect_placed(connection, {"a", "b", "c"});
 }
@@ -281,6 +330,25 @@ TEST_F(Wire, Expect100ContinueIsRefusedAtOnceWhenTooLarge) {
   expect_refused("POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\n\r\n", 417);
 }
 
+/// Once the header could be read, it is known what was asked and under which key.
+TEST_F(Wire, WhatCannotBeReadToItsEndIsAnsweredAsWhatItIs) {
+  const std::string start =
+      "POST /v1/holds HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: \"k-1\"\r\n";
+  for (const auto& [rest, status] :
+       {std::pair{"Content-Length: 10000000\r\n\r\n", 413}, std::pair{"Expect: luck\r\n\r\n", 417},
+        std::pair{"Transfer-Encoding: chunked\r\n\r\nzzzzz\r\n", 400}}) {
+    RawConnection connection = connect();
+    ASSERT_TRUE(connection.send(start + rest));
+    const Answered refused = connection.read().value_or(Answered{});
+    EXPECT_EQ(refused.status, status);
+    EXPECT_EQ(refused.header("idempotent-replayed"), "false") << status;
+    EXPECT_EQ(refused.header("idempotency-key"), "\"k-1\"") << status;
+  }
+  RawConnection head = connect();
+  ASSERT_TRUE(head.send("HEAD /livez HTTP/1.1\r\nHost: localhost\r\nExpect: luck\r\n\r\n"));
+  EXPECT_THAT(head.read_to_end(), testing::AllOf(HasSubstr("417"), testing::EndsWith("\r\n\r\n")));
+}
+
 TEST_F(Wire, ChunkedBodiesAreRead) {
   const std::string body = holding("room_307");
   const std::string head =
@@ -339,6 +407,10 @@ TEST_F(Wire, FormsThatSmugglersUseAreRefused) {
   expect_refused("GET  /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", 400);
   expect_refused("POST /v1/holds HTTP/1.0\r\nTransfer-Encoding: chunked\r\n" + chunked, 400);
   expect_refused(start + "Transfer-Encoding: chunked\r\n\r\nzzz\r\n", 400);
+  for (const char* trailer : {"Content-Length: 5", "Transfer-Encoding: chunked"}) {
+    expect_refused(
+        start + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + std::string(trailer) + "\r\n\r\n", 400);
+  }
   expect_refused(std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8) + "\r\n\r\n", 400);
   EXPECT_EQ(records(), 0U);
 }
@@ -347,7 +419,8 @@ TEST_F(Wire, HeadOptionsUnknownMethodsAndPaths) {
   const Answered head = call("HEAD", "/livez");
   EXPECT_EQ(head.status, 200);
   EXPECT_EQ(head.body, "");
-  EXPECT_NE(head.header("content-length"), "0");
+  EXPECT_EQ(head.header("content-length"), get("/livez").header("content-length"));
+  EXPECT_NE(head.header("content-length"), "");
   const Answered options = call("OPTIONS", "/v1/holds");
   EXPECT_EQ(options.status, 204);
   EXPECT_EQ(options.header("allow"), "POST, GET, HEAD, OPTIONS");

@@ -1,0 +1,57 @@
+// The service as its operator sees it start and end.
+
+#include <csignal>
+
+#include "cli/runner.hpp"
+#include "support/child_process.hpp"
+#include "support/paths.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Words = std::vector<std::string>;
+
+class Serve : public CliTest {
+ protected:
+  static constexpr auto patience = std::chrono::seconds(30);
+
+  void serve(const Words& more = {}) {
+    Words words{HOLDFAST_CLI, "serve", "--listen", "127.0.0.1:0", "--store", store()};
+    words.insert(words.end(), more.begin(), more.end());
+    process_.emplace(words);
+  }
+  [[nodiscard]] std::string next_line() { return process_->read_line(patience).value_or(""); }
+
+  std::optional<ChildProcess> process_;
+};
+
+TEST_F(Serve, WithoutKeysItSaysWhoMayCall) {
+  serve();
+  EXPECT_THAT(next_line(), HasSubstr("on http://127.0.0.1:"));
+  EXPECT_THAT(next_line(), StartsWith("no keys: only this machine may call"));
+}
+
+TEST_F(Serve, WithKeysItSaysNothingOfTheKind) {
+  ASSERT_EQ(run({"--store", store(), "keys", "create", "--principal", "alice"}).exit_code, 0);
+  serve();
+  EXPECT_THAT(next_line(), HasSubstr("on http://127.0.0.1:"));
+  ::kill(process_->pid(), SIGTERM);
+  EXPECT_THAT(next_line(), StartsWith("stopping"));
+}
+
+TEST_F(Serve, BothSignalsEndItInOrder) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    serve();
+    ASSERT_THAT(next_line(), HasSubstr("serves"));
+    (void)next_line();  // no keys
+    ::kill(process_->pid(), signal);
+    EXPECT_THAT(next_line(), StartsWith("stopping: finishing what was accepted"));
+    EXPECT_EQ(process_->wait(), 0) << signal;
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test
