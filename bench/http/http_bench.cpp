@@ -82,10 +82,10 @@ class HttpBench {
   HttpBench& operator=(const HttpBench&) = delete;
 
   void run(const std::string& self) {
-    const ServerProcess limit({self, "--limit"});
     const ServerProcess server({settings_.holdfast, "serve", "--listen", "127.0.0.1:0", "--store",
                                 settings_.dir + "/bench.db"});
     declare_resources(server);
+    const ServerProcess limit({self, "--limit", answer_bytes(server)});
     fmt::print("{:>8} {:>12} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "kind", "connections",
                "requests/s", "p50 µs", "p99 µs", "p99.9 µs", "CPU µs", "of limit");
     for (const int connections : settings_.connections) {
@@ -139,6 +139,18 @@ class HttpBench {
       std::smatch found;
       if (std::regex_search(answer, found, std::regex("\"id\":\"([^\"]+)\""))) hold() = found[1];
     }
+  }
+
+  /// How long the answer to a place is, header and body, with keys as the load has them.
+  static std::string answer_bytes(const ServerProcess& server) {
+    const std::string sizes = output_of(
+        {"curl", "-sf", "-o", "/dev/null", "-w", "%{size_header} %{size_download}",
+         server.address() + "/v1/holds", "-H", "Idempotency-Key: size0-0-00010000", "-d",
+         R"({"resource":"resource_5000","requester":"requester_50000","duration":"PT1H"})"});
+    std::size_t header = 0;
+    std::size_t body = 0;
+    std::istringstream(sizes) >> header >> body;
+    return std::to_string(header + body);
   }
 
   static std::string& hold() {
@@ -217,7 +229,7 @@ class HttpBench {
 int main(int count, char** arguments) {
   using namespace holdfast::bench;
   Settings settings;
-  bool limit = false;
+  std::size_t limit = 0;
   CLI::App app("The service over HTTP, beside a bare server.");
   app.add_option("--connections", settings.connections, "How many connections")->delimiter(',');
   app.add_option("--rounds", settings.rounds, "How often each is measured, in turns; medians count")
@@ -226,9 +238,9 @@ int main(int count, char** arguments) {
   app.add_option("--dir", settings.dir, "Where the store is made; a real disk");
   app.add_option("--json", settings.json, "Where the figures go");
   app.add_option("--holdfast", settings.holdfast, "The program to measure");
-  app.add_flag("--limit", limit, "Only be the bare server");
+  app.add_option("--limit", limit, "Only be the bare server, with answers of so many bytes");
   CLI11_PARSE(app, count, arguments);
-  if (limit) serve_limit(430);
+  if (limit > 0) serve_limit(limit);
   try {
     HttpBench(settings).run(arguments[0]);
   } catch (const std::exception& error) {

@@ -69,10 +69,14 @@ void accept(tcp::acceptor& acceptor, const std::string& answer) {
 }  // namespace
 
 void serve_limit(std::size_t answer_bytes) {
-  const std::string head = "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n";
-  const std::size_t body = answer_bytes > 120 ? answer_bytes - 120 : 0;
-  const std::string answer =
-      fmt::format("{}Content-Length: {}\r\n\r\n{}", head, body, std::string(body, 'x'));
+  const auto head = [](std::size_t body) {
+    return fmt::format(
+        "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body);
+  };
+  const std::size_t shortest = head(100).size();  // of three digits, as answers are
+  const std::size_t body = answer_bytes > shortest ? answer_bytes - shortest : 0;
+  const std::string answer = head(body) + std::string(body, 'x');
   boost::asio::io_context io(1);
   tcp::acceptor acceptor(io, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0));
   std::printf("http://127.0.0.1:%u\n", static_cast<unsigned>(acceptor.local_endpoint().port()));
