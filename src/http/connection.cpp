@@ -254,10 +254,10 @@ void Connection::refuse(const ReadError& error) {
   no_more_ = true;
   Exchange& exchange = add_exchange(SteadyClock::now(), false);
   Request head;
-  const bool has_head = !reader_.in_header();
-  if (has_head) reader_.fill(head, in_.bytes());
+  const bool known = reader_.has_header();
+  if (known) reader_.fill(head, in_.bytes());
   exchange.head = head.method == "HEAD";
-  finish(exchange, worker_.application().refusal(exchange, error, has_head ? &head : nullptr));
+  finish(exchange, worker_.application().refusal(exchange, error, known ? &head : nullptr));
   if (!processing_) flush();
 }
 

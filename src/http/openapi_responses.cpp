@@ -72,12 +72,14 @@ Presence retry_after(const Refusal& refusal) {
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::always;
 }
 
-/// What has no header that can be read is refused before it is known to be a change.
-Presence says_replayed(const Refusal& refusal) {
-  return refusal.by_engine ? Presence::always : Presence::sometimes;
+/// What has no header that can be read is refused before its key is known.
+Presence echoes_key(const Refusal& refusal) {
+  return refusal.status == 431 ? Presence::absent : Presence::sometimes;
 }
 
-Presence echoes_key(const Refusal&) { return Presence::sometimes; }
+Presence says_replayed(const Refusal& refusal) {
+  return refusal.by_engine ? Presence::always : echoes_key(refusal);
+}
 
 Presence says_expiry(const Refusal& refusal) {
   if (!refusal.by_engine || refusal.row->recorded == Recorded::never) return Presence::absent;

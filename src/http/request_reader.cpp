@@ -142,6 +142,7 @@ void RequestReader::reset() {
   std::construct_at(parser_.get());
   parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes_max));
   consumed_ = header_bytes_ = size_ = 0;
+  header_plain_ = false;
 }
 
 bool RequestReader::expects_continue() const {
@@ -200,6 +201,7 @@ RequestReader::Progress RequestReader::check_header(std::string_view bytes) {
   const Parser& head = *parser_;
   if (!is_plainly_cut(bytes.substr(0, header_bytes_)))
     return refuse("The header's lines are not cut by CR LF, are folded, or hold a NUL.");
+  header_plain_ = true;  // what Beast unfolds is nowhere in the buffer
   if (head.hosts > 1 || (head.hosts == 0 && head.version == 11))
     return refuse("A request has exactly one Host header.");
   if (head.lengths > 1) return refuse("There is more than one Content-Length.");

@@ -38,8 +38,9 @@ class RequestReader {
   /// once, before the body is complete, so that it can be asked for.
   Progress read(std::string_view bytes);
 
-  // After header_done or complete.
+  // After header_done or complete, or failed if the header could be read nevertheless.
 
+  [[nodiscard]] bool has_header() const { return header_plain_; }
   [[nodiscard]] bool expects_continue() const;
   /// Whether its method only reads: GET, HEAD or OPTIONS.
   [[nodiscard]] bool is_safe() const;
@@ -74,6 +75,7 @@ class RequestReader {
   std::size_t consumed_ = 0;
   std::size_t header_bytes_ = 0;  ///< 0: not complete yet
   std::size_t body_bytes_max_ = 0;
+  bool header_plain_ = false;  ///< complete, and everybody reads it as we do
   bool keep_alive_ = false;
   std::size_t size_ = 0;
   ReadError error_;

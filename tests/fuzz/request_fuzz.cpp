@@ -48,6 +48,11 @@ Outcome read(std::string_view bytes, std::size_t step) {
       outcome.progress = reader.read(view);  // as it is when something else is answered
     if (outcome.progress == Progress::failed) {
       outcome.status = reader.error().status;
+      if (reader.has_header()) {  // then it is told whose request was refused
+        Request head;
+        reader.fill(head, view);
+        if (head.method.empty()) std::abort();
+      }
       return outcome;
     }
     if (outcome.progress == Progress::complete) {

@@ -29,10 +29,13 @@ TEST_F(Stopping, AnswersWhatWasAcceptedAndAcceptsNothingMore) {
   RawConnection accepted = connect();
   ASSERT_TRUE(accepted.send(
       request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-1"}}, holding("room_307"))));
-  while (!server_->service().is_under_way("default", "k-1")) std::this_thread::yield();
-  const std::uint16_t port = this->port();
-  std::thread stopping([&] { server_->stop(); });
-  while (is_served(port)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(eventually([&] { return server_->service().is_under_way("default", "k-1"); }));
+  RawConnection idle = connect();
+  ASSERT_TRUE(idle.send(request_text("GET", "/livez")));
+  ASSERT_TRUE(idle.read());
+  std::thread stopping([&, server = server_.get()] { server->stop(); });
+  EXPECT_EQ(idle.read_to_end(), "") << "closed at once";
+  EXPECT_TRUE(eventually([port = port()] { return !is_served(port); }));
   held.let_go();
   const Answered answered = accepted.read().value_or(Answered{});
   EXPECT_EQ(answered.status, 201);
@@ -55,7 +58,7 @@ TEST_F(Stopping, DoesNotWaitForWhoeverDoesNotRead) {
     return get("/metrics").body.find(R"(route="/openapi.json",status="200"} 300)") !=
            std::string::npos;
   };
-  while (!answered()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_TRUE(eventually(answered));
   std::future<void> stopped = std::async(std::launch::async, [&] { server_->stop(); });
   const bool in_time = stopped.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
   EXPECT_TRUE(in_time) << "it would have waited for an hour";

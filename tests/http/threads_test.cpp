@@ -125,8 +125,14 @@ TEST_F(SeveralThreads, AStopAnswersWhatWasAcceptedByEveryOne) {
     }
     return true;
   };
-  while (!accepted()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(eventually(accepted));
+  std::vector<RawConnection> idle = connect_all();
+  for (RawConnection& each : idle) {
+    ASSERT_TRUE(each.send(request_text("GET", "/livez")));
+    ASSERT_TRUE(each.read());
+  }
   std::thread stopping([&] { server_->stop(); });
+  for (RawConnection& each : idle) EXPECT_EQ(each.read_to_end(), "");  // every thread knows
   held.let_go();
   for (RawConnection& each : all) EXPECT_EQ(each.read().value_or(Answered{}).status, 201);
   stopping.join();

@@ -68,10 +68,8 @@ struct Pair {
 
 /// Requests over TLS, each in a record of its own; empty when the handshake or one of them fails.
 std::string ask_all(std::uint16_t port, const std::vector<std::string>& requests,
-                    const Pair* client = nullptr, int newest = 0) {
+                    const Pair* client = nullptr) {
   const std::unique_ptr<SSL_CTX, Releases<SSL_CTX_free>> context(SSL_CTX_new(TLS_client_method()));
-  SSL_CTX_set_security_level(context.get(), 0);  // it is the server that is to refuse
-  SSL_CTX_set_max_proto_version(context.get(), newest);
   if (client != nullptr) {
     SSL_CTX_use_certificate(context.get(), client->certificate.get());
     SSL_CTX_use_PrivateKey(context.get(), client->key.get());
@@ -142,15 +140,6 @@ TEST_F(TlsTest, AHandshakeThatDoesNotComeIsNotWaitedForLong) {
     (void)silent.read_to_end(std::chrono::seconds(60));
     EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(55)) << "never cut";
   }
-}
-
-TEST_F(TlsTest, OlderVersionsAreRefused) {
-  http::Settings settings;
-  settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
-  start(settings);
-  EXPECT_EQ(ask_all(port(), {placing("k-1")}, nullptr, TLS1_1_VERSION), "");
-  EXPECT_THAT(ask_all(port(), {placing("k-1")}, nullptr, TLS1_2_VERSION),
-              StartsWith("HTTP/1.1 201"));
 }
 
 /// A read gives one record, however many there are.

@@ -104,6 +104,15 @@ std::size_t HttpTest::events() const {
   return Json(get("/v1/events?limit=1000").body).size("/items");
 }
 
+bool HttpTest::eventually(const std::function<bool()>& condition) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
 std::string HttpTest::logged() const { return lines_->text(); }
 
 }  // namespace holdfast::test

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -91,6 +92,9 @@ class HttpTest : public testing::Test {
   [[nodiscard]] bool is_used(const std::string& token) const {
     return get("/v1/tokens/" + token).status == 200;
   }
+  /// Whether it comes true within half a minute.
+  [[nodiscard]] static bool eventually(const std::function<bool()>& condition);
+
   /// Everything the service logged so far.
   [[nodiscard]] std::string logged() const;
 
