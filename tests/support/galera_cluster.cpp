@@ -31,8 +31,7 @@ GaleraNode::GaleraNode(const std::string& name, const ServerOptions& options)
   choose_ports(name);
   // For a moment it is a cluster of one, so that there is a history the others can have a copy of
   // and catch up from.
-  begin_in("gcomm://", true);
-  await_synced();
+  found("gcomm://");
   stop();
 }
 
@@ -74,11 +73,6 @@ std::vector<std::string> GaleraNode::command() {
   return arguments;
 }
 
-/// The last member to leave in good order may be the first to come back.
-bool GaleraNode::may_found() const {
-  return text_of(data() / "grastate.dat").find("safe_to_bootstrap: 1") != std::string::npos;
-}
-
 /// Where a member that was killed had got to. Without it, it would take a copy of everything.
 std::string GaleraNode::stored_position() {
   constexpr std::string_view label = "Recovered position: ";
@@ -104,10 +98,23 @@ void GaleraNode::begin_in(const std::string& cluster, bool founds) {
   process().start(arguments);
 }
 
+/// A member that cannot agree with the others on who is in the cluster gives up after half a
+/// minute and ends; whoever watches over it starts it again, as here.
+void GaleraNode::join(const std::string& cluster) {
+  const auto until = std::chrono::steady_clock::now() + 180s;
+  begin_in(cluster, false);
+  while (!synced()) {
+    if (std::chrono::steady_clock::now() > until) {
+      throw std::runtime_error("the member did not join:\n" + process().last_words());
+    }
+    if (!running()) begin_in(cluster, false);
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
 void GaleraNode::restart() {
   stop();
-  begin_in(cluster_, false);
-  await_synced();
+  join(cluster_);
 }
 
 std::string GaleraNode::status(const std::string& variable) {
@@ -118,11 +125,12 @@ std::string GaleraNode::status(const std::string& variable) {
   }
 }
 
-void GaleraNode::await_synced() {
+void GaleraNode::found(const std::string& cluster) {
   const auto until = std::chrono::steady_clock::now() + 60s;
+  begin_in(cluster, true);
   while (!synced()) {
     if (!running() || std::chrono::steady_clock::now() > until) {
-      throw std::runtime_error("the member did not join:\n" + process().last_words());
+      throw std::runtime_error("the cluster was not founded:\n" + process().last_words());
     }
     std::this_thread::sleep_for(20ms);
   }
@@ -143,20 +151,10 @@ GaleraCluster::GaleraCluster(const ServerOptions& options, std::size_t size) {
   start();
 }
 
-void GaleraCluster::kill() {
-  for (const auto& each : nodes_) each->kill();
-}
-
 void GaleraCluster::start() {
-  bool founded = false;
-  for (const auto& each : nodes_) founded |= each->running();
-  for (const auto& each : nodes_) {
-    const bool founds = !founded && each->may_found();
-    if (!each->running()) each->begin_in(address_, founds);
-    if (founds) each->await_synced();
-    founded |= founds;
-  }
-  for (const auto& each : nodes_) each->await_synced();
+  nodes_.front()->found(address_);
+  // One after another: two that come at once can take half a minute to agree with the first.
+  for (std::size_t i = 1; i < nodes_.size(); ++i) nodes_[i]->join(address_);
 }
 
 }  // namespace holdfast::test

@@ -29,10 +29,10 @@ class GaleraNode final : public MariadbServer {
   void choose_ports(const std::string& name);
   [[nodiscard]] std::string group_address() const;
   [[nodiscard]] std::vector<std::string> command() override;
-  [[nodiscard]] bool may_found() const;
   [[nodiscard]] std::string stored_position();
   void begin_in(const std::string& cluster, bool founds);
-  void await_synced();
+  void found(const std::string& cluster);
+  void join(const std::string& cluster);
 
   std::vector<std::string> settings_;  ///< the same at each start
   std::uint16_t group_port_ = 0;
@@ -53,12 +53,10 @@ class GaleraCluster {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] GaleraNode& node(std::size_t index) { return *nodes_.at(index); }
 
-  /// Every member at once, as if the power failed.
-  void kill();
-  /// Starts every member that does not run, also when none does, and waits until all are in step.
+ private:
+  /// The first member founds it, then the others join.
   void start();
 
- private:
   std::vector<std::unique_ptr<GaleraNode>> nodes_;
   std::string address_;
 };
