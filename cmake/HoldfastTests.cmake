@@ -107,6 +107,22 @@ if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   set_tests_properties(tidy.headers_stand_alone PROPERTIES LABELS tidy TIMEOUT 900 RUN_SERIAL ON)
 endif()
 
+# The fuzzers, over the inputs that were kept; `./dev fuzz` looks for new ones.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
+foreach(source IN LISTS fuzz_sources)
+  cmake_path(GET source STEM fuzzer)
+  string(REGEX REPLACE "_fuzz$" "" name ${fuzzer})
+  set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  add_executable(${name}_kept_inputs ${source} tests/fuzz/kept_inputs.cpp)
+  target_include_directories(${name}_kept_inputs PRIVATE tests)
+  target_link_libraries(${name}_kept_inputs PRIVATE holdfast_http)
+  target_compile_options(${name}_kept_inputs PRIVATE -O0)
+  set_target_properties(${name}_kept_inputs PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME fuzz.${name} COMMAND ${name}_kept_inputs ${corpus})
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+endforeach()
+
 # Real clients that retry by themselves, most of them from npm; skipped where they cannot be had.
 if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_test(NAME clients.npm

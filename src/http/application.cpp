@@ -96,12 +96,6 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
   }
   enter(exchange, *match.route, request);
   if (!admit(worker, exchange, request, reply)) return;
-  const bool has_body = match.route->method != "GET" && !request.body.empty();
-  if (has_body && !may_be_json(request.field(Field::content_type))) {
-    return reply.send(problem_response(
-        problem_for(Rejection::malformed_request,
-                    "The body is JSON: send it with Content-Type: application/json.")));
-  }
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
   match.route->handler(context);
 }
@@ -236,7 +230,11 @@ Response Application::answered(Exchange& exchange, const Answer& answer) {
     add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
-  if (!exchange.key.empty()) add_header(response.headers, "Idempotency-Key", exchange.key);
+  if (!exchange.key.empty()) {
+    add_header(response.headers, "Idempotency-Key", exchange.key);
+  } else if (settings_.policies[answer.operation].key_mode == KeyMode::derived) {
+    add_header(response.headers, "Idempotency-Key", answer.token);
+  }
   const bool spent = answer.recorded || answer.rejection == Rejection::token_collision;
   if (spent && answer.token_expires != Instant{}) {
     add_header(response.headers, "Idempotency-Expires", time_text(answer.token_expires));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <tuple>
 
 #include "engine/body.hpp"
 #include "http/changes.hpp"
@@ -80,6 +81,19 @@ void arrived(const std::shared_ptr<Pending>& pending) {
   pending->reply.pass_on(response_of(*pending));
 }
 
+/// Headers that are an item's here. Whoever relies on one of them must not be left without it.
+/// (An Idempotency-Key is sent with everything by some clients, and does no harm.)
+std::optional<std::string> misplaced(const Request& request) {
+  for (const auto& [field, header, member] :
+       {std::tuple(Field::nonce, "X-Nonce", "nonce"),
+        std::tuple(Field::confirmation, "X-Confirmation", "confirmation")}) {
+    if (request.count(field) == 0) continue;
+    return fmt::format("A batch has no {} of its own: give each operation its \"{}\".", header,
+                       member);
+  }
+  return std::nullopt;
+}
+
 /// Why a call is not passed on, although its shape is right.
 std::optional<Rejection> objection(const Call& call, const Context& context) {
   const Operation operation = call.command.operation;
@@ -97,6 +111,10 @@ std::optional<Rejection> objection(const Call& call, const Context& context) {
 }  // namespace
 
 void run_batch(Context& context) {
+  if (!check_content_type(context)) return;
+  if (const auto why = misplaced(context.request)) {
+    return context.reply.send(problem_response(problem_for(Rejection::malformed_request, *why)));
+  }
   const Settings& settings = context.application.settings();
   auto items = read_batch(context.request.body, settings.limits, settings.token_bytes_max);
   if (!items) return refuse_body(context, items.error());

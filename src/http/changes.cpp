@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "http/foreign_page.hpp"
 #include "http/idempotency_key.hpp"
 #include "http/problem.hpp"
 
@@ -12,8 +13,7 @@ void refuse(const Context& context, Rejection rejection, const std::string& deta
   context.reply.send(problem_response(problem_for(rejection, detail)));
 }
 
-}  // namespace
-
+/// Notes the operation. False when the request was refused for its Idempotency-Key.
 bool check_key(Context& context, Operation operation) {
   const Settings& settings = context.application.settings();
   const Request& request = context.request;
@@ -38,6 +38,20 @@ bool check_key(Context& context, Operation operation) {
     return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool check_headers(Context& context, Operation operation) {
+  return check_key(context, operation) && check_content_type(context);
+}
+
+bool check_content_type(const Context& context) {
+  const Request& request = context.request;
+  if (request.body.empty() || may_be_json(request.field(Field::content_type))) return true;
+  refuse(context, Rejection::malformed_request,
+         "The body is JSON: send it with Content-Type: application/json.");
+  return false;
 }
 
 void refuse_body(const Context& context, const BodyErrors& errors) {

@@ -6,9 +6,11 @@
 /// What every state change has in common: its key, its nonce, its way to the engine.
 namespace holdfast::http {
 
-/// Checks the Idempotency-Key and notes it on the exchange. False when the request was refused for
-/// it. Comes before the body is looked at.
-[[nodiscard]] bool check_key(Context& context, Operation operation);
+/// Checks the Idempotency-Key, then the Content-Type. False when the request was refused for one of
+/// them. Comes before the body is looked at.
+[[nodiscard]] bool check_headers(Context& context, Operation operation);
+/// False when the request was refused for its Content-Type.
+[[nodiscard]] bool check_content_type(const Context& context);
 
 /// The body has the wrong shape: says where. The token is unused.
 void refuse_body(const Context& context, const BodyErrors& errors);

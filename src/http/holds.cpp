@@ -25,24 +25,24 @@ void resolve(Context& context, Command command) {
 }  // namespace
 
 void place_hold(Context& context) {
-  if (!check_key(context, Operation::hold_place)) return;
+  if (!check_headers(context, Operation::hold_place)) return;
   auto command = read_placing(context.request.body, context.application.settings().limits);
   if (!command) return refuse_body(context, command.error());
   submit_change(context, std::move(*command));
 }
 
 void confirm_hold(Context& context) {
-  if (check_key(context, Operation::hold_confirm))
+  if (check_headers(context, Operation::hold_confirm))
     resolve(context, Command::confirm(hold_id(context)));
 }
 
 void release_hold(Context& context) {
-  if (check_key(context, Operation::hold_release))
+  if (check_headers(context, Operation::hold_release))
     resolve(context, Command::release(hold_id(context)));
 }
 
 void expire_hold(Context& context) {
-  if (check_key(context, Operation::hold_expire))
+  if (check_headers(context, Operation::hold_expire))
     resolve(context, Command::expire(hold_id(context)));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <optional>
 
 #include "holdfast/version.hpp"
 #include "http/router.hpp"
@@ -38,10 +39,15 @@ std::size_t outcome_of(const Answer& answer) {
          static_cast<std::size_t>(rejection_table.front().id) + 1;
 }
 
-std::size_t claim_of(const Answer& answer) {
+/// What claiming the token came to; nothing if it did not come to that.
+std::optional<std::size_t> claim_of(const Answer& answer) {
+  if (answer.replayed) return 1;
   if (answer.rejection == Rejection::token_collision) return 2;
   if (answer.rejection == Rejection::in_progress) return 3;
-  return answer.replayed ? 1 : 0;
+  const bool refused_before =
+      answer.rejection && row(*answer.rejection).recorded == Recorded::never;
+  if (refused_before) return std::nullopt;
+  return 0;
 }
 
 void write_state(std::string& out, const Service& service, std::size_t streams,
@@ -88,7 +94,7 @@ void Metrics::count(const Answer& answer, std::chrono::nanoseconds took) {
   if (answer.operation == Operation::none) return;
   auto& outcome = answers_[static_cast<std::size_t>(answer.operation) - 1][outcome_of(answer)];
   outcome[answer.replayed ? 1 : 0].fetch_add(1, std::memory_order_relaxed);
-  claims_[claim_of(answer)].fetch_add(1, std::memory_order_relaxed);
+  if (const auto claim = claim_of(answer)) claims_[*claim].fetch_add(1, std::memory_order_relaxed);
   request_seconds_.observe(std::chrono::duration<double>(took).count());
 }
 

@@ -22,8 +22,7 @@ constexpr std::array header_table{
     HeaderRow{"Idempotent-Replayed",
               "Whether an earlier call with this token got this answer first.",
               R"({"type": "boolean"})"},
-    HeaderRow{"Idempotency-Key",
-              "The key as it was sent. Absent where the service derives the token itself.",
+    HeaderRow{"Idempotency-Key", "The key as it was sent, or as the service derived it.",
               R"({"type": "string", "minLength": 1})"},
     HeaderRow{"Idempotency-Expires", "When the token is forgotten.",
               R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
@@ -264,7 +263,7 @@ void write_success(JsonWriter& json, const RouteText& text, bool change) {
   if (!named) headers.push_back({"X-Request-Id"});
   if (change) {
     headers.push_back({"Idempotent-Replayed"});
-    headers.push_back({"Idempotency-Key", false});
+    headers.push_back({"Idempotency-Key"});
     headers.push_back({"Idempotency-Expires"});
   }
   json.begin_object();

@@ -22,7 +22,7 @@ std::optional<std::string> resource_name(Context& context) {
 }  // namespace
 
 void declare_resource(Context& context) {
-  if (!check_key(context, Operation::resource_declare)) return;
+  if (!check_headers(context, Operation::resource_declare)) return;
   auto name = resource_name(context);
   if (!name) return;
   auto command =

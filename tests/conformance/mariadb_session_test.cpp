@@ -395,6 +395,18 @@ TEST(MariadbFaults, are_sorted_by_what_to_do) {
     EXPECT_EQ(mariadb::trouble_of(code), Trouble::refused) << code;
 }
 
+TEST(MariadbFaults, do_not_quote_what_was_to_be_written) {
+  const auto text = [](unsigned code, std::string_view message) {
+    return mariadb::fault_of(Trouble::again, code, message).message;
+  };
+  EXPECT_EQ(text(1062, "Duplicate entry 's' for 'x' for key 'PRIMARY'"),
+            "Duplicate entry '…' for key 'PRIMARY' (MariaDB error 1062)");
+  EXPECT_EQ(text(1366, "Incorrect string value: '\\xFF' for column `a`.`b` at row 1"),
+            "Incorrect string value: '…' for column `a`.`b` at row 1 (MariaDB error 1366)");
+  EXPECT_EQ(text(1142, "INSERT command denied to user 'a'@'b' for table `c`.`d`"),
+            "INSERT command denied to user 'a'@'b' for table `c`.`d` (MariaDB error 1142)");
+}
+
 TEST(MariadbAccounts, are_quoted) {
   EXPECT_EQ(mariadb::account_sql("service"), "'service'");
   EXPECT_EQ(mariadb::account_sql("service@%"), "'service'@'%'");

@@ -230,6 +230,47 @@ TEST_F(Contract, LargeBatchesAreWhole) {
   EXPECT_EQ(records(), 5000U);
 }
 
+TEST_F(Contract, ABatchIsUpToTenThousandOperations) {
+  const auto batch = [&](int count) {
+    std::string items;
+    for (int i = 0; i < count; ++i) {
+      items += std::string(i == 0 ? "" : ",") + R"({"token":"t)" + std::to_string(i) +
+               R"(","operation":"hold.expire","params":{"id":"h1-0"}})";
+    }
+    return call("POST", "/v1/batch", {}, R"({"operations":[)" + items + "]}");
+  };
+  EXPECT_EQ(batch(10'001).status, 413);
+  EXPECT_FALSE(is_used("t0"));
+  const Answered whole = batch(10'000);
+  EXPECT_EQ(whole.status, 200);
+  EXPECT_EQ(Json(whole.body).size("/results"), 10'000U);
+}
+
+/// Whoever relies on a nonce must not be left without it.
+TEST_F(Contract, HeadersThatAreTheItemsAreRefusedForABatch) {
+  const std::string body =
+      R"({"operations":[{"token":"t","operation":"hold.place","params":)" + holding("r") + "}]}";
+  for (const char* header : {"X-Nonce", "X-Confirmation"}) {
+    const Answered refused = call("POST", "/v1/batch", {{header, "n-1"}}, body);
+    EXPECT_EQ(refused.status, 400) << header;
+    EXPECT_THAT(Json(refused.body).text("/detail"), HasSubstr(header));
+  }
+  EXPECT_FALSE(is_used("t"));
+  const Answered ignored = call("POST", "/v1/batch", {{"Idempotency-Key", "b-1"}}, body);
+  EXPECT_EQ(ignored.status, 200);
+  EXPECT_TRUE(is_used("t"));
+  EXPECT_FALSE(is_used("b-1"));
+}
+
+/// The order of the contract: credentials, rights, rates, the key, the body.
+TEST_F(Contract, AKeyIsAskedForBeforeTheBodyIsLookedAt) {
+  const Headers text{{"Content-Type", "text/plain"}};
+  EXPECT_EQ(Json(call("POST", "/v1/holds", text, "{").body).text("/code"),
+            "protocol.idempotency_key_missing");
+  EXPECT_EQ(Json(place("k-1", "{", text).body).text("/code"), "malformed-request");
+  EXPECT_EQ(call("POST", "/v1/batch", text, R"({"operations":[]})").status, 400);
+}
+
 TEST_F(Contract, ConflictStatusCanBeTheDrafts) {
   stop();
   http::Settings settings;
@@ -256,6 +297,8 @@ TEST_F(Contract, ConfirmationIsAskedForAndGiven) {
   EXPECT_EQ(asked.header("retry-after"), "");
   EXPECT_EQ(place("k-1", holding("r"), {{"X-Confirmation", problem.text("/confirmation")}}).status,
             201);
+  EXPECT_THAT(get("/metrics").body, HasSubstr("holdfast_claims_total{decision=\"fresh\"} 1\n"))
+      << "the first call claimed nothing";
 }
 
 TEST_F(Contract, DerivedKeysNeedNoHeader) {
@@ -265,7 +308,12 @@ TEST_F(Contract, DerivedKeysNeedNoHeader) {
   start(settings);
   const Answered first = call("POST", "/v1/holds", {}, holding("r"));
   EXPECT_EQ(first.status, 201);
-  EXPECT_EQ(call("POST", "/v1/holds", {}, holding("r")).body, first.body);
+  const Answered again = call("POST", "/v1/holds", {}, holding("r"));
+  EXPECT_EQ(again.body, first.body);
+  const std::string derived = first.header("idempotency-key");
+  EXPECT_EQ(derived.size(), 64U);
+  EXPECT_EQ(again.header("idempotency-key"), derived);
+  EXPECT_TRUE(is_used(derived));
   EXPECT_EQ(place("k-1", holding("r")).status, 400);
 }
 

@@ -74,6 +74,17 @@ TEST_F(LimitsTest, HeaderOverTheLimit) {
   expect_too_large(many + "\r\n", 431);
 }
 
+TEST_F(LimitsTest, OfHeadersAndBodiesAreSettings) {
+  start_with({.header_bytes_max = 1024, .body_bytes_max = 200});
+  const auto ask = [&](std::size_t header, std::size_t body) {
+    return call("POST", "/v1/holds", {{"X-Long", std::string(header, 'x')}},
+                std::string(body, ' '));
+  };
+  EXPECT_EQ(ask(500, 200).status, 400);
+  EXPECT_EQ(ask(1024, 200).status, 431);
+  EXPECT_EQ(ask(500, 201).status, 413);
+}
+
 TEST_F(LimitsTest, BodyOverTheLimit) {
   start();
   const auto with_body = [&](std::size_t size) {

@@ -172,6 +172,10 @@ TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   EXPECT_EQ(in_flight.header("location"), "/v1/tokens/k-1");
   EXPECT_NE(in_flight.header("retry-after"), "");
   EXPECT_EQ(in_flight.header("x-should-retry"), "");
+  EXPECT_THAT(
+      get("/metrics").body,
+      testing::AllOf(testing::HasSubstr("holdfast_claims_total{decision=\"in_flight\"} 1\n"),
+                     testing::HasSubstr("holdfast_claims_total{decision=\"fresh\"} 0\n")));
   // Where it is told to look, nobody is told that the token is free.
   const Answered status = get("/v1/tokens/k-1");
   EXPECT_EQ(status.status, 409);

@@ -3,6 +3,7 @@
 #include <sstream>
 #include <thread>
 
+#include "store/sqlite/connection.hpp"
 #include "support/http_server.hpp"
 
 namespace holdfast::test {
@@ -74,6 +75,34 @@ TEST_F(Tenants, TheSameTokensAndNamesAreDifferentThings) {
               AllOf(HasSubstr(his), Not(HasSubstr(id))));
   EXPECT_EQ(get("/v1/tokens/c-1", with_key(alice_)).status, 404);
   EXPECT_EQ(Json(get("/v1/holds/" + id, with_key(alice_)).body).text("/state"), "held");
+}
+
+TEST_F(Tenants, AStreamOfEventsIsOneTenants) {
+  Headers headers = with_key(bob_);
+  headers.push_back({"Accept", "text/event-stream"});
+  ASSERT_EQ(place_as(alice_, "k-1", "room_north").status, 201);
+  RawConnection stream = connect();
+  ASSERT_TRUE(stream.send(request_text("GET", "/v1/events", headers)));
+  ASSERT_THAT(stream.read_until("retry:"), HasSubstr("text/event-stream"));
+  ASSERT_EQ(place_as(alice_, "k-2", "another_north").status, 201);
+  ASSERT_EQ(place_as(bob_, "k-1", "room_south").status, 201);
+  EXPECT_THAT(stream.read_until("room_south"),
+              AllOf(HasSubstr("room_south"), HasSubstr("id: 3\n"), Not(HasSubstr("north"))));
+}
+
+TEST_F(Tenants, AnAuditNamesWhatIsTheTenantsOwn) {
+  const std::string north = Json(place_as(alice_, "k-1", "room").body).text("/id");
+  const std::string south = Json(place_as(bob_, "k-1", "room").body).text("/id");
+  auto tampered = sqlite::Connection::open(settings_.store, SQLITE_OPEN_READWRITE);
+  ASSERT_TRUE(tampered && tampered->run("UPDATE journal SET quantity = 7"));
+  for (const auto& [who, own, others] : {std::tuple{alice_, north, south}, {bob_, south, north}}) {
+    const Answered verdict = get("/v1/audit", with_key(who));
+    EXPECT_EQ(verdict.status, 200);
+    EXPECT_FALSE(Json(verdict.body).truth("/clean"));
+    EXPECT_GE(Json(verdict.body).number("/violations_total"), 2) << "of the store as a whole";
+    EXPECT_THAT(verdict.body, AllOf(HasSubstr(own), Not(HasSubstr(others))));
+  }
+  ASSERT_TRUE(tampered->run("UPDATE journal SET quantity = 1"));
 }
 
 TEST_F(Tenants, AnotherPrincipalsTokenIsACollision) {
@@ -200,6 +229,11 @@ TEST_F(Tenants, NothingSecretIsLogged) {
   (void)place("token-" + planted, holding("x"), with_key("hf_" + planted));
   (void)place("token-" + planted, "{" + planted, with_key(alice_));
   (void)get("/v1/tokens/token-" + planted, with_key(alice_));
+  Headers more = with_key(alice_);
+  for (const char* header : {"X-Nonce", "X-Confirmation", "Idempotency-Key"})
+    more.push_back({header, planted});
+  (void)call("POST", "/v1/holds", more, holding("r", "requester-" + planted));
+  (void)call("PUT", "/v1/resources/" + planted, more, R"({"capacity":2})");
   (void)get("/nowhere/" + planted, with_key(alice_));
   (void)get("/v1/holds?resource=" + planted, with_key(alice_));
   (void)call("POST", "/v1/batch", with_key(alice_),

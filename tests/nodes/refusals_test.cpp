@@ -226,6 +226,16 @@ TEST_P(Refusals, a_full_disk_loses_nothing) {
   EXPECT_TRUE(service->store().ready());
 }
 
+/// What a database says of an error is logged and told.
+TEST_P(Refusals, an_error_does_not_quote_what_was_to_be_written) {
+  const auto service = serve(url());
+  EXPECT_THAT(ask(*service, "before"), done());
+  inside("ALTER TABLE journal ADD CONSTRAINT planted CHECK (seq < 2)");
+  const Answer refused_one = ask(*service, "t");
+  EXPECT_THAT(refused_one, refused(Rejection::store_unavailable));
+  EXPECT_THAT(refused_one.note, AllOf(HasSubstr("planted"), Not(HasSubstr("row contains"))));
+}
+
 /// A real one: the tables are on a disk of a few megabytes, most of which something else has taken.
 TEST_P(Refusals, a_disk_that_is_really_full_loses_nothing) {
   const SmallDisk disk("32m");

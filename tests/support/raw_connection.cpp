@@ -115,6 +115,7 @@ std::string RawConnection::read_to_end(std::chrono::milliseconds patience) {
   const Clock::time_point until = Clock::now() + patience;
   while (fill(until)) {
   }
+  if (Clock::now() >= until) ADD_FAILURE() << "the peer did not close";
   return std::exchange(read_, {});
 }
 

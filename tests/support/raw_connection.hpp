@@ -37,7 +37,7 @@ class RawConnection {
   /// The next answer; nothing if the connection ends, or so much time passes, before it is whole.
   [[nodiscard]] std::optional<Answered> read(
       std::chrono::milliseconds patience = std::chrono::seconds(20), bool head = false);
-  /// Whatever comes until the peer closes.
+  /// Whatever comes until the peer closes. If it does not within so much time, the test has failed.
   [[nodiscard]] std::string read_to_end(
       std::chrono::milliseconds patience = std::chrono::seconds(20));
   /// Whatever comes until `wanted` is among it; less if the connection ends before.

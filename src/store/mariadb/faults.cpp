@@ -17,6 +17,17 @@ constexpr unsigned file_not_written_disk_full = 20;
 /// The library's own numbers: they are about the connection.
 constexpr bool is_of_the_client(unsigned code) { return code >= 2000 && code < 3000; }
 
+/// Some errors quote what was to be written, and this is logged: "Duplicate entry 'a' for key 'b'".
+std::string without_values(unsigned code, std::string_view message) {
+  const bool quotes = code == ER_DUP_ENTRY || code == ER_DUP_ENTRY_WITH_KEY_NAME ||
+                      code == ER_TRUNCATED_WRONG_VALUE ||
+                      code == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD;
+  const std::size_t from = message.find('\'');
+  const std::size_t to = message.rfind("' for ");
+  if (!quotes || to == std::string_view::npos || to <= from) return std::string(message);
+  return fmt::format("{}'…{}", message.substr(0, from), message.substr(to));
+}
+
 }  // namespace
 
 Trouble trouble_of(unsigned code) {
@@ -71,7 +82,7 @@ Trouble trouble_at_commit(unsigned code) {
 }
 
 shared::Fault fault_of(Trouble trouble, unsigned code, std::string_view message) {
-  return {trouble, fmt::format("{} (MariaDB error {})", message, code)};
+  return {trouble, fmt::format("{} (MariaDB error {})", without_values(code, message), code)};
 }
 
 }  // namespace holdfast::mariadb

@@ -35,6 +35,18 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+/// What the server says of an error, without its DETAIL: that may quote rows, and this is logged.
+std::string text_of(const PGresult* result) {
+  std::string text;
+  for (const int part : {PG_DIAG_SEVERITY, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_MESSAGE_HINT}) {
+    const char* const said = PQresultErrorField(result, part);
+    if (said == nullptr) continue;
+    if (!text.empty()) text += part == PG_DIAG_MESSAGE_PRIMARY ? ": " : ". ";
+    text += one_line(said);
+  }
+  return text.empty() ? one_line(PQresultErrorMessage(result)) : text;
+}
+
 bool starts_with_any(std::string_view state, std::initializer_list<std::string_view> prefixes) {
   for (const std::string_view prefix : prefixes) {
     if (state.starts_with(prefix)) return true;
@@ -183,7 +195,7 @@ Fault Connection::fault_of(const PGresult* result, bool committing) {
   if (ends_connection(state)) broken_ = true;
   // The server went down while it waited for the disk or for a standby: either may have come.
   if (committing && trouble == Trouble::lost) trouble = Trouble::unknown;
-  return {trouble, fmt::format("{} (SQLSTATE {})", one_line(PQresultErrorMessage(result)), state)};
+  return {trouble, fmt::format("{} (SQLSTATE {})", text_of(result), state)};
 }
 
 Expected<std::vector<Result>> Connection::run(bool commits) {
