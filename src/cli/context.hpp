@@ -14,6 +14,7 @@ struct Settings {
   std::string store;     ///< empty: not given on the command line
   std::string server;    ///< likewise
   std::string key_file;  ///< likewise
+  std::string ca_file, certificate_file, certificate_key_file;  ///< likewise
   std::string patience = "10s";
   std::string tenant = "default";
   bool tenant_given = false;

@@ -198,6 +198,13 @@ int list(Context& context, const http::KeyFile& file) {
   return 0;
 }
 
+/// Somebody who revokes a credential that leaked has just that at hand.
+std::string id_in(const std::string& given) {
+  constexpr std::string_view prefix = "hf_";
+  if (!given.starts_with(prefix)) return given;
+  return given.substr(prefix.size(), given.find('_', prefix.size()) - prefix.size());
+}
+
 int revoke(Context& context, const http::KeyFile& file, const std::string& id) {
   const auto keys = file.read();
   if (!keys) return report(context, file_failure(keys.error()));
@@ -223,7 +230,7 @@ int revoke(Context& context, const http::KeyFile& file, const std::string& id) {
 int run(Context& context, const Arguments& arguments) {
   const http::KeyFile file = key_file(context, arguments);
   if (arguments.action == "revoke") {
-    if (arguments.id) return revoke(context, file, *arguments.id);
+    if (arguments.id) return revoke(context, file, id_in(*arguments.id));
     return report(context, usage_failure("which key? as in: holdfast keys revoke 4c1f0a9be2d7"));
   }
   if (arguments.id) {
@@ -245,7 +252,8 @@ void add_keys(Program& program) {
   Options options = program.add("keys", lesson,
                                 [arguments](Context& context) { return run(context, *arguments); });
   options.argument("ACTION", arguments->action, "create, list or revoke");
-  options.optional_argument("ID", arguments->id, "Of revoke: the key, as list shows it");
+  options.optional_argument("ID", arguments->id,
+                            "Of revoke: the key, as list shows it, or its credential");
   options.option("--principal", "NAME", arguments->principal, "Of create: who is to have it");
   options.option("--role", "ROLE", arguments->role,
                  "Of create: client, operator or auditor (client)");

@@ -64,6 +64,16 @@ Answer unknown_outcome(const NoAnswer& lost) {
   return answer;
 }
 
+/// In the words, and with the exit code, that it has for a store.
+Answer no_such_token(const Call& call) {
+  Answer answer;
+  answer.operation = call.command.operation;
+  answer.rejection = Rejection::invalid_request;
+  answer.reason = Reason::token_size;
+  answer.token = call.token.bytes();
+  return answer;
+}
+
 /// Says what is being waited for. Whoever loses patience and interrupts has seen the token.
 class ToldPace final : public Pace {
  public:
@@ -100,10 +110,13 @@ class RemoteBackend final : public Backend {
       call.token = Token::derived();
       pace_->say("no answer yet; asking again");
       reply = quietly(client_.submit(std::move(call)));
+      if (reply) reply->token.clear();  // the server's own: nobody is to repeat the call with it
     }
     if (reply) return std::move(*reply);
     const NoAnswer& lost = reply.error();
     if (lost.effect == Effect::unknown) return unknown_outcome(lost);
+    const bool too_long = token && token->bytes().size() > Options{}.token_bytes_max;
+    if (too_long && wants_no_token(lost)) return no_such_token(lost.call);
     return tl::unexpected(failure_of(lost.trouble));
   }
   Fallible<std::optional<HoldDetails>> hold(HoldId id) const override {
@@ -145,6 +158,9 @@ OpenedBackend use_server(Context& context) {
   auto client = connect({.url = context.server(),
                          .key = std::move(*key),
                          .patience = *patience,
+                         .ca_file = context.settings.ca_file,
+                         .certificate_file = context.settings.certificate_file,
+                         .certificate_key_file = context.settings.certificate_key_file,
                          .clock = context.clock,
                          .pace = pace});
   if (!client) return tl::unexpected(usage_failure(client.error().message));

@@ -9,6 +9,12 @@ void add_server_options(Options& options, Settings& settings) {
                  "A server to ask instead of a store; else $HOLDFAST_SERVER");
   options.option("--key-file", "FILE", settings.key_file,
                  "The file with the key to show it; else the key in $HOLDFAST_KEY");
+  options.option("--ca-file", "FILE", settings.ca_file,
+                 "Who signed an https server's certificate; else whom the system trusts");
+  options.option("--certificate-file", "FILE", settings.certificate_file,
+                 "The certificate to show a server that asks for one, with its key:");
+  options.option("--certificate-key-file", "FILE", settings.certificate_key_file,
+                 "The key of that certificate");
   options.option("--patience", "DURATION", settings.patience,
                  "How long to go on asking a server (10s)");
 }
@@ -26,8 +32,13 @@ std::optional<Failure> server_misuse(const Context& context, std::string_view co
     return usage_failure(
         "--server and --store exclude each other: a server has its store; give one of them");
   }
-  if (!settings.key_file.empty() && context.server().empty()) {
-    return usage_failure("--key-file is for a server, as in --server http://127.0.0.1:8420");
+  for (const auto& [option, file] :
+       {std::pair("--key-file", &settings.key_file), std::pair("--ca-file", &settings.ca_file),
+        std::pair("--certificate-file", &settings.certificate_file),
+        std::pair("--certificate-key-file", &settings.certificate_key_file)}) {
+    if (file->empty() || !context.server().empty()) continue;
+    return usage_failure(
+        fmt::format("{} is for a server, as in --server http://127.0.0.1:8420", option));
   }
   if (remote && settings.tenant_given && !context.server().empty()) {
     return usage_failure(

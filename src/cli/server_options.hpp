@@ -8,7 +8,7 @@
 
 namespace holdfast::cli {
 
-/// `--server`, `--key-file` and `--patience`.
+/// `--server` and what goes with it.
 void add_server_options(Options& options, Settings& settings);
 
 /// Why the options about servers make no sense for this command; nothing when they do. `remote`:

@@ -79,6 +79,7 @@ std::string Application::request_id(std::uint64_t id) const {
 
 void Application::handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply) {
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
+  exchange.discreet = worker.keys().required();
   const auto target = parse_target(request.target);
   if (!target) {
     return reply.send(problem_response(
@@ -120,11 +121,11 @@ std::optional<Response> Application::objection(Worker& worker, Exchange& exchang
   auto identity = identify(worker, connection, authorization_of(request));
   if (!identity) return not_let_in(worker, authorization_of(request));
   exchange.identity = std::move(*identity);
-  exchange.identified = true;
   if (!exchange.identity.keyed) {
     if (auto why = foreign_page(request, settings_))
       return problem_response(problem_for(Rejection::forbidden, *why));
   }
+  exchange.identified = true;
   if (allows(exchange.identity.role, route.access)) return std::nullopt;
   return problem_response(problem_for(
       Rejection::forbidden,
@@ -213,7 +214,7 @@ Response Application::answered(Exchange& exchange, const Answer& answer) {
   response.body.reserve(384);
   JsonWriter json(response.body);
   if (answer.rejection) {
-    Problem problem = problem_of_change(answer, settings_.conflict_status);
+    Problem problem = problem_of_change(answer, settings_.conflict_status, exchange.discreet);
     if (problem.request_id.empty()) problem.request_id = request_id(exchange.id);
     response.status = problem.status;
     response.content_type = "application/problem+json";
@@ -274,6 +275,8 @@ void Application::finished(const Exchange& exchange, Response& response) {
         exchange.identified || exchange.route == nullptr || exchange.route->access == Access::open;
     if (response.problem->code == row(Rejection::store_unavailable).code && let_in && !draining_)
       log_.warn_seldom("the store cannot be used", {{"error", response.problem->detail}});
+    if (response.is_inner && exchange.discreet)
+      response.problem->detail = fmt::format("{}; ask again later.", discreet_words);
     response.problem->request_id = request_id(exchange.id);
     JsonWriter json(response.body);
     write_problem(json, *response.problem);

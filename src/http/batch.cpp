@@ -20,8 +20,10 @@ struct Pending {
   const Reply reply;
   std::vector<Answer> answers;
   std::atomic<std::size_t> left;
-  std::vector<BodyErrors> errors{};  ///< by item; not empty: it was not made
+  std::vector<BodyErrors> errors{};   ///< by item; not empty: it was not made
+  std::vector<bool> token_invalid{};  ///< by item
   int conflict_status = 409;
+  bool discreet = false;
   std::string request_id{};  ///< of refusals that are not recorded
 };
 
@@ -36,10 +38,12 @@ void write_result(JsonWriter& json, int status, bool replayed) {
 
 Problem problem_of_item(const Pending& pending, std::size_t index) {
   if (!pending.errors[index].empty()) {
-    return problem_of_body(pending.errors[index]);
+    const bool only_the_token = pending.token_invalid[index] && pending.errors[index].size() == 1;
+    return problem_of_body(pending.errors[index], only_the_token ? Rejection::token_invalid
+                                                                 : Rejection::malformed_request);
   }
   const Answer& answer = pending.answers[index];
-  Problem problem = problem_of_change(answer, pending.conflict_status);
+  Problem problem = problem_of_change(answer, pending.conflict_status, pending.discreet);
   const bool missing = answer.rejection == Rejection::token_missing;
   if (missing || answer.rejection == Rejection::token_invalid) {  // a member here, not a header
     problem.detail = missing ? "Every call of a batch needs a token of its own."
@@ -134,7 +138,9 @@ void run_batch(Context& context) {
   pending->answers.resize(items->size());
   pending->errors.resize(items->size());
   pending->conflict_status = settings.conflict_status;
+  pending->discreet = context.exchange.discreet;
   pending->request_id = context.application.request_id(context.exchange.id);
+  for (const BatchItem& each : *items) pending->token_invalid.push_back(each.token_invalid);
   for (std::size_t i = 0; i < items->size(); ++i)
     pending->errors[i] = std::move((*items)[i].errors);
   for (std::size_t i = 0; i < items->size(); ++i) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -21,6 +23,54 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr double exact_max = 9007199254740991.0;  // of the integers a JSON number can carry
+constexpr std::size_t digits_max = 17;            // no two doubles look alike with as many
+
+/// Whether a number with a point or an exponent was read from the body. Only these can have been
+/// rounded, and they are few: the text is looked at again for their sake only.
+thread_local bool fraction_read = false;
+
+/// Whether a number is one that every program reads alike (RFC 7493, 2.2): its digits fit a double,
+/// and it is not so small that it becomes 0.
+bool is_exchangeable(std::string_view number) {
+  std::string digits;
+  for (const char each : number.substr(0, number.find_first_of("eE"))) {
+    if (each >= '0' && each <= '9') digits += each;
+  }
+  const std::size_t first = digits.find_first_not_of('0');
+  if (first == std::string::npos) return true;
+  if (digits.find_last_not_of('0') - first + 1 > digits_max) return false;
+  double value = 0;
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  return value != 0;
+}
+
+/// Of a body that is known to be JSON.
+bool has_exchangeable_numbers(std::string_view body) {
+  constexpr std::string_view of_numbers = "+-.0123456789eE";
+  for (std::size_t at = 0; at < body.size();) {
+    if (body[at] == '"') {
+      for (++at; body[at] != '"'; ++at) at += body[at] == '\\' ? 1U : 0U;
+      ++at;
+    } else if (body[at] == '-' || (body[at] >= '0' && body[at] <= '9')) {
+      const std::size_t end = std::min(body.find_first_not_of(of_numbers, at), body.size());
+      if (!is_exchangeable(body.substr(at, end - at))) return false;
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  return true;
+}
+
+/// What was read from a body, unless something is wrong with it.
+template <typename T>
+Read<T> read_or_refused(T&& read, std::string_view body, BodyErrors&& errors) {
+  if (fraction_read && errors.empty() && !has_exchangeable_numbers(body)) {
+    errors.push_back({"", "The body holds a number that JSON programs do not agree on."});
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return std::forward<T>(read);
+}
 
 /// What one member of an object is read with: it fills in its value or says what is wrong.
 struct Member {
@@ -84,6 +134,7 @@ std::string read_integer(const dom::element& element, std::int64_t& out) {
     return std::abs(static_cast<double>(out)) <= exact_max ? "" : wrong;
   }
   if (element.get(number) != simdjson::SUCCESS) return "This must be a number.";
+  fraction_read = true;
   if (std::abs(number) > exact_max || std::trunc(number) != number) return wrong;
   out = static_cast<std::int64_t>(number);
   return {};
@@ -94,13 +145,17 @@ std::string read_duration(const dom::element& element, Duration& out) {
   std::string_view text;
   if (element.get(text) == simdjson::SUCCESS) {
     const auto duration = text.starts_with('P') ? parse_duration(text) : std::nullopt;
-    if (!duration) return "This must be an ISO 8601 duration such as PT15M, or seconds.";
+    if (!duration) {
+      return "This must be an ISO 8601 duration such as PT15M, of no more than can be measured, or "
+             "seconds.";
+    }
     out = *duration;
     return {};
   }
   double seconds = 0;
   if (element.get(seconds) != simdjson::SUCCESS)
     return "This must be a duration: ISO 8601 text such as PT15M, or seconds.";
+  fraction_read = true;
   const double micros = std::round(seconds * 1e6);
   if (std::abs(micros) > exact_max) return "These are more seconds than can be measured.";
   // Decimal fractions are not quite what was written, and the less so the more seconds there are.
@@ -138,6 +193,7 @@ Read<dom::element> parse(std::string_view body, const Limits& limits) {
     const auto code = parser.allocate(std::max(body.size(), std::size_t{1024}), depth);
     if (code != simdjson::SUCCESS) return failed(code);
   }
+  fraction_read = false;
   dom::element root;
   const auto code = parser.parse(body.data(), body.size(), false).get(root);
   if (code != simdjson::SUCCESS) return failed(code);
@@ -171,8 +227,7 @@ Read<Command> read_placing(std::string_view body, const Limits& limits) {
   Command command;
   BodyErrors errors;
   read_placing(*root, "", command, errors);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return command;
+  return read_or_refused(std::move(command), body, std::move(errors));
 }
 
 Read<Command> read_declaring(std::string resource, std::string_view body, const Limits& limits) {
@@ -182,8 +237,7 @@ Read<Command> read_declaring(std::string resource, std::string_view body, const 
   BodyErrors errors;
   read_object(*root, "", {{"capacity", true, [&](auto& v) { return read_integer(v, capacity); }}},
               errors);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return Command::declare(std::move(resource), capacity);
+  return read_or_refused(Command::declare(std::move(resource), capacity), body, std::move(errors));
 }
 
 Read<void> read_nothing(std::string_view body, const Limits& limits) {
@@ -239,7 +293,8 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
   };
   const auto read_token = [&](const dom::element& value) -> std::string {
     if (std::string wrong = read_text(value, token); !wrong.empty()) return wrong;
-    if (is_token(token, token_bytes_max)) return {};
+    item.token_invalid = !is_token(token, token_bytes_max);
+    if (!item.token_invalid) return {};
     return fmt::format("A token is 1 to {} bytes of printable ASCII.", token_bytes_max);
   };
   const auto read_nonce = [&](const dom::element& value) -> std::string {
@@ -283,8 +338,7 @@ Read<std::vector<BatchItem>> read_batch(std::string_view body, const Limits& lim
     return {};
   };
   read_object(*root, "", {{"operations", true, read_operations}}, errors);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return items;
+  return read_or_refused(std::move(items), body, std::move(errors));
 }
 
 }  // namespace holdfast::http

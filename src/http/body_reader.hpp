@@ -41,7 +41,8 @@ using Read = tl::expected<T, BodyErrors>;
 /// One of a batch. What is wrong with an item is its own affair: the others run.
 struct BatchItem {
   Call call{};
-  BodyErrors errors{};  ///< not empty: `call` is not to be made
+  BodyErrors errors{};         ///< not empty: `call` is not to be made
+  bool token_invalid = false;  ///< one of them is that its token cannot be one
 };
 
 /// `{operations: [{token, operation, params, nonce?, confirmation?}, …]}`

@@ -80,8 +80,9 @@ void submit_change(Context& context, Command command) {
 }
 
 Response store_problem(const StoreError& error) {
-  Problem problem = problem_for(Rejection::store_unavailable, error.message);
-  return problem_response(std::move(problem));
+  Response response = problem_response(problem_for(Rejection::store_unavailable, error.message));
+  response.is_inner = true;
+  return response;
 }
 
 }  // namespace holdfast::http

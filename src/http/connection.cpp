@@ -75,8 +75,10 @@ void Connection::set_deadline() {
 
 void Connection::check_deadline(SteadyClock::time_point now) {
   if (ended_ || now < deadline_) return;
-  const bool in_request = !writing_ && !lingering_ && !in_.empty() && exchanges_.empty();
-  if (!in_request) return abort();
+  const bool waits_for_us = writing_ || lingering_ || !exchanges_.empty();
+  const bool idle = !waits_for_us && in_.empty() && idle_since_ != SteadyClock::time_point{};
+  if (idle) return linger();
+  if (waits_for_us || in_.empty()) return abort();
   refuse({Rejection::too_slow, 408, "The request was not complete in time."});
 }
 
@@ -224,10 +226,10 @@ void Connection::begin_exchange() {
   Exchange& exchange = add_exchange(request_began_, request.keep_alive && !worker_.stopping());
   exchange.head = request.method == "HEAD";
   reads_under_way_ = reader_.is_safe();
-  if (!exchange.keep_alive) no_more_ = true;
   const std::size_t size = reader_.size();
   const std::uint64_t number = exchange.number;
   worker_.application().handle(worker_, exchange, request, Reply(shared_from_this(), number));
+  if (const Exchange* begun = find(number); begun != nullptr && !begun->keep_alive) no_more_ = true;
   in_.used(size);
   reader_.reset();
   request_began_ = part_began_ = idle_since_ = {};
@@ -293,21 +295,35 @@ void Connection::finish(Exchange& exchange, Response&& response) {
   ready_bytes_ += exchange.bytes.size();
 }
 
-void Connection::stream(std::uint64_t number, std::string head, std::function<void(bool)> ready) {
+void Connection::stream(std::uint64_t number, Stream stream) {
   Exchange* const exchange = find(number);
-  if (exchange == nullptr || ended_) return ready(false);
+  if (exchange == nullptr || ended_) return stream.ready(false);
   no_more_ = true;  // nothing can follow a stream
   if (!std::exchange(exchange->ready, true)) --under_way_;
   exchange->streaming = true;
-  exchange->bytes = std::move(head);
+  exchange->bytes = stream.head(*exchange);
   ready_bytes_ += exchange->bytes.size();
-  stream_ready_ = std::move(ready);
+  stream_last_ = std::move(stream.last);
+  stream_ready_ = std::move(stream.ready);
   if (!processing_) process();
+  if (worker_.stopping()) end_stream();
 }
 
 void Connection::stream_more(std::string_view bytes) {
   if (ended_) return;
   out_.append(bytes);
+  flush();
+}
+
+/// One whose turn has not come is cut.
+void Connection::end_stream() {
+  if (ended_ || !stream_ready_) return;
+  if (!exchanges_.front().streaming) return abort();
+  std::exchange(stream_ready_, nullptr)(false);
+  ready_bytes_ -= exchanges_.front().bytes.size();
+  out_.append(exchanges_.front().bytes);
+  out_.append(stream_last_);
+  exchanges_.pop_front();
   flush();
 }
 
@@ -375,9 +391,13 @@ void Connection::sent_everything() {
     if (stream_ready_) stream_ready_(true);
     return;
   }
-  if (!no_more_ || !exchanges_.empty() || lingering_) return;
-  // Closing with unread input would make the peer lose the answer.
-  lingering_ = true;
+  if (no_more_ && exchanges_.empty() && !lingering_) linger();
+}
+
+/// Says that this is the end, and waits for the peer to agree: closing with unread input would make
+/// it lose the answer.
+void Connection::linger() {
+  no_more_ = lingering_ = true;
   shut();
   set_deadline();
   read_on();
@@ -386,7 +406,7 @@ void Connection::sent_everything() {
 void Connection::wind_down() {
   if (ended_) return;
   no_more_ = true;
-  if (stream_ready_) return abort();
+  if (stream_ready_) return end_stream();
   if (exchanges_.empty() && !writing_) abort();
 }
 

@@ -32,10 +32,17 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void answer(std::uint64_t number, const Answer& answer);
   void answer(std::uint64_t number, Response&& response);
 
-  /// Turns the answer into a stream: `head` now, `stream_more` for what follows. `ready` is called
-  /// whenever everything given so far has been sent, and with false when the connection has ended.
-  void stream(std::uint64_t number, std::string head, std::function<void(bool alive)> ready);
+  /// How an answer becomes a stream.
+  struct Stream {
+    std::function<std::string(Exchange&)> head;  ///< what it begins with
+    std::string last;                            ///< what it ends with, if it does so in good order
+    /// Called whenever everything given so far has been sent, and with false when it has ended.
+    std::function<void(bool alive)> ready;
+  };
+  void stream(std::uint64_t number, Stream stream);
   void stream_more(std::string_view bytes);
+  /// Ends it in good order, and with it the connection.
+  void end_stream();
   /// There may be something new for the stream.
   void wake_stream();
 
@@ -97,6 +104,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   void flush();
   void write_on();
   void sent_everything();
+  void linger();
   void end();
   void set_deadline();
 
@@ -113,6 +121,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   std::string sending_;           ///< being sent
   std::size_t sent_ = 0;
   std::function<void(bool)> stream_ready_;
+  std::string stream_last_;
   std::chrono::steady_clock::time_point deadline_{};
   std::chrono::steady_clock::time_point request_began_{};
   std::chrono::steady_clock::time_point part_began_{};  ///< its header, or its body

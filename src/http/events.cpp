@@ -89,23 +89,62 @@ std::string server_sent(const Record& record) {
   return text + "\n\n";
 }
 
-/// Whatever the case of its letters: media types have none.
-bool contains(std::string_view text, std::string_view wanted) {
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
-  return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(), same) != text.end();
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
 }
 
-/// Whether `Accept` names streams of events, and does not rule them out (`q=0`).
-bool accepts_stream(std::string_view accept) {
+/// Whatever the case of its letters: media types have none.
+bool is_named(std::string_view text, std::string_view name) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
+  return std::equal(text.begin(), text.end(), name.begin(), name.end(), same);
+}
+
+/// Takes what is in front of the next separator off the text.
+std::string_view next_part(std::string_view& text, char separator) {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return trimmed(part);
+}
+
+/// How much `Accept` wants a media type that it names, in thousandths; 0: it does not.
+int wanted(std::string_view accept, std::string_view type) {
+  int most = 0;
   while (!accept.empty()) {
-    const std::string_view item = accept.substr(0, accept.find(','));
-    accept.remove_prefix(std::min(accept.size(), item.size() + 1));
-    if (!contains(item, "text/event-stream")) continue;
-    const std::size_t weight = item.find("q=");
-    if (weight == std::string_view::npos) return true;
-    return item.find_first_of("123456789", weight) != std::string_view::npos;
+    std::string_view item = next_part(accept, ',');
+    if (!is_named(next_part(item, ';'), type)) continue;
+    int weight = 1000;
+    while (!item.empty()) {
+      const std::string_view parameter = next_part(item, ';');
+      if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
+      double given = 0;
+      std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), given);
+      weight = static_cast<int>(std::clamp(given, 0.0, 1.0) * 1000);
+    }
+    most = std::max(most, weight);
   }
-  return false;
+  return most;
+}
+
+/// A page unless streams are asked for, and no less than pages are.
+bool accepts_stream(std::string_view accept) {
+  const int stream = wanted(accept, "text/event-stream");
+  return stream > 0 && stream >= wanted(accept, "application/json");
+}
+
+/// Why nothing can follow an event; nothing if something can. A reader that has seen more than
+/// there is read another history: it would miss what is written up to there.
+std::optional<Response> beyond_the_end(const Store& store, std::uint64_t after) {
+  if (after == 0) return std::nullopt;
+  const auto there = store.records(after - 1, 1);
+  if (!there) return store_problem(there.error());
+  if (!there->empty()) return std::nullopt;
+  const std::string detail = fmt::format(
+      "There is no record {} here yet. If the store was set back, as by restoring a backup, read "
+      "its events anew.",
+      after);
+  return problem_response(problem_for(Rejection::malformed_request, detail), {{"?after", detail}});
 }
 
 }  // namespace
@@ -144,13 +183,14 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  void start(const std::string& headers) {
-    const std::string head =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n" +
-        std::string(chunked_ ? "Transfer-Encoding: chunked\r\n" : "Connection: close\r\n") +
-        "X-Accel-Buffering: no\r\n" + headers + "\r\n" + framed("retry: 1000\n\n");
-    reply_.connection()->stream(reply_.number(), head, [self = shared_from_this()](bool alive) {
-      if (alive) self->step();
+  /// Refuses it, or begins.
+  void start() {
+    application_.run([self = shared_from_this()] {
+      auto refusal = beyond_the_end(self->application_.store(), self->after_);
+      self->deliver([self, refusal = std::move(refusal)]() mutable {
+        if (refusal) return self->reply_.send(std::move(*refusal));
+        self->begin();
+      });
     });
   }
 
@@ -162,13 +202,39 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     return identity && identity->caller.tenant == tenant_;
   }
 
+  void begin() {
+    Connection::Stream stream;
+    stream.head = [&](Exchange& exchange) {
+      Response begun;
+      application_.finished(exchange, begun);
+      return head(begun.headers);
+    };
+    stream.last = chunked_ ? "0\r\n\r\n" : "";
+    stream.ready = [self = shared_from_this()](bool alive) {
+      if (alive) self->step();
+    };
+    reply_.connection()->stream(reply_.number(), std::move(stream));
+  }
+
+  [[nodiscard]] std::string head(const std::string& headers) const {
+    return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n" +
+           std::string(chunked_ ? "Transfer-Encoding: chunked\r\n" : "Connection: close\r\n") +
+           "X-Accel-Buffering: no\r\n" + headers + "\r\n" + framed("retry: 1000\n\n");
+  }
+
+  /// Goes on on the connection's thread.
+  void deliver(std::function<void()> content) const {
+    const std::shared_ptr<Connection>& connection = reply_.connection();
+    connection->worker().mailbox().put(connection, 0, std::move(content));
+  }
+
   [[nodiscard]] std::string framed(std::string_view bytes) const {
     return chunked_ ? fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes) : std::string(bytes);
   }
 
   void step() {
     if (reading_) return;
-    if (!may_read()) return reply_.connection()->abort();
+    if (!may_read()) return reply_.connection()->end_stream();
     const auto now = std::chrono::steady_clock::now();
     const bool quiet = now - last_sent_ >= std::chrono::seconds(15);
     reading_ = true;
@@ -181,9 +247,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
         // A reader that resumes need not search again what had nothing for it.
         if (text.empty() && quiet) text = fmt::format("id: {}\n: still here\n\n", self->after_);
       }
-      const std::shared_ptr<Connection>& connection = self->reply_.connection();
-      connection->worker().mailbox().put(
-          connection, 0,
+      self->deliver(
           [self, text = std::move(text), ok = page.has_value()] { self->send(text, ok); });
     });
   }
@@ -191,7 +255,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   void send(const std::string& text, bool ok) {
     reading_ = false;
     // Asked once more, since the reading may have found what is not for it any longer.
-    if (!ok || !may_read()) return reply_.connection()->abort();
+    if (!ok || !may_read()) return reply_.connection()->end_stream();
     if (text.empty()) return;  // woken when there is more
     last_sent_ = std::chrono::steady_clock::now();
     reply_.connection()->stream_more(framed(text));
@@ -231,13 +295,13 @@ void show_events(Context& context) {
       return context.reply.send(problem_response(
           problem_for(Rejection::overloaded, "Too many streams of events are open.")));
     }
-    Response begun;
-    context.application.finished(context.exchange, begun);
-    std::make_shared<EventStream>(context, after)->start(begun.headers);
-    return;
+    context.exchange.keep_alive = false;  // nothing can follow a stream
+    return std::make_shared<EventStream>(context, after)->start();
   }
-  context.application.read(context.reply, [&application = context.application, after, limit,
-                                           tenant] {
+  context.application.read(context.reply, [&application = context.application, after, limit, tenant,
+                                           stream] {
+    if (auto refusal = beyond_the_end(application.store(), after)) return std::move(*refusal);
+    if (stream) return Response{.content_type = "text/event-stream"};  // its header was asked for
     const auto page = read_events(application.store(), tenant, after, limit);
     if (!page) return store_problem(page.error());
     Response response;

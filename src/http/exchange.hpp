@@ -19,6 +19,7 @@ struct Exchange {
   std::uint64_t id = 0;      ///< in this process
   const Route* route = nullptr;
   Identity identity{};
+  bool discreet = false;    ///< callers need keys, and are not told what is inside
   bool identified = false;  ///< `identity` is who calls; else nobody was asked, or let in
   std::string key{};        ///< the Idempotency-Key as it was sent, to be echoed; empty: none
   std::string token{};      ///< what it stands for

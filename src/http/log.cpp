@@ -1,11 +1,12 @@
 #include "http/log.hpp"
 
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include "base/json_writer.hpp"
 #include "base/time_text.hpp"
 #include "engine/body.hpp"
+#include "http/background_sink.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -31,7 +32,7 @@ std::string_view name(LogLevel level) {
 Log::Log(LogLevel level, std::shared_ptr<Clock> clock)
     : Log(level, std::move(clock),
           std::make_shared<spdlog::logger>("holdfast",
-                                           std::make_shared<spdlog::sinks::stderr_sink_mt>())) {}
+                                           std::make_shared<BackgroundSink>(STDERR_FILENO))) {}
 
 Log::Log(LogLevel level, std::shared_ptr<Clock> clock, std::shared_ptr<spdlog::logger> logger)
     : level_(level), clock_(std::move(clock)), logger_(std::move(logger)) {

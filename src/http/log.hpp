@@ -18,8 +18,8 @@ class logger;
 
 namespace holdfast::http {
 
-/// Lines of JSON, one an event, on standard error. Tokens, credentials and bodies are never given
-/// to it. All members may be called from any thread.
+/// Lines of JSON, one an event, on standard error, written by a thread of its own. Tokens,
+/// credentials and bodies are never given to it. All members may be called from any thread.
 class Log {
  public:
   using Member = std::pair<std::string_view, std::string>;

@@ -53,7 +53,8 @@ struct Response {
   std::string_view content_type = "application/json";
   std::string headers{};  ///< more header lines, each ended by CR LF
   std::string body{};
-  bool close = false;  ///< the connection is of no use after this
+  bool close = false;     ///< the connection is of no use after this
+  bool is_inner = false;  ///< the problem's detail is for whoever runs the service
   /// A refusal whose body is still to be written, once it is known what the request is called.
   std::shared_ptr<Problem> problem{};
 };

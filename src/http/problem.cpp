@@ -15,7 +15,12 @@ Problem problem_for(Rejection rejection, const std::string& detail) {
           .token_action = TokenAction::reuse};
 }
 
-Problem problem_of_change(const Answer& answer, int conflict_status) {
+Problem problem_of_change(const Answer& answer, int conflict_status, bool discreet) {
+  if (discreet && answer.rejection == Rejection::store_unavailable && !answer.note.empty()) {
+    Answer told = answer;
+    told.note = discreet_words;
+    return problem_of_change(told, conflict_status, false);
+  }
   Problem problem = problem_of(answer);
   if (answer.rejection == Rejection::token_collision) problem.status = conflict_status;
   // The row's own words are for when nobody knows.
@@ -27,12 +32,11 @@ Problem problem_of_change(const Answer& answer, int conflict_status) {
   return problem;
 }
 
-Problem problem_of_body(const BodyErrors& errors) {
+Problem problem_of_body(const BodyErrors& errors, Rejection rejection) {
   const bool one = errors.size() == 1;
-  Problem problem =
-      problem_for(Rejection::malformed_request,
-                  one ? errors.front().detail
-                      : fmt::format("There are {} mistakes; see errors.", errors.size()));
+  Problem problem = problem_for(
+      rejection, one ? errors.front().detail
+                     : fmt::format("There are {} mistakes; see errors.", errors.size()));
   for (const BodyError& each : errors) problem.errors.push_back({each.pointer, each.detail});
   return problem;
 }

@@ -14,11 +14,15 @@ namespace holdfast::http {
 /// A problem with that row's words; `detail` replaces the row's text unless empty.
 [[nodiscard]] Problem problem_for(Rejection rejection, const std::string& detail = {});
 
+/// What strangers are told of a store that cannot be used; the log says more.
+inline constexpr std::string_view discreet_words = "The store cannot be used now";
+
 /// The problem of a change that the engine refused, with the words that follow its effect.
-[[nodiscard]] Problem problem_of_change(const Answer& answer, int conflict_status);
+[[nodiscard]] Problem problem_of_change(const Answer& answer, int conflict_status, bool discreet);
 
 /// What is wrong with a body, or with a part of it.
-[[nodiscard]] Problem problem_of_body(const BodyErrors& errors);
+[[nodiscard]] Problem problem_of_body(const BodyErrors& errors,
+                                      Rejection rejection = Rejection::malformed_request);
 
 /// The answer that carries it. `errors` become its `errors[]`. Its body is written when it is sent.
 [[nodiscard]] Response problem_response(Problem problem, const BodyErrors& errors = {});

@@ -73,7 +73,10 @@ class Reader {
         visit(*node.as_table(), name + ".");
       } else {
         const std::string written = quoted_dot ? fmt::format("\"{}\"", name) : name;
-        refuse(key.source().begin, written, node.is_table());
+        const bool section = !quoted_dot && is_section(name);
+        refuse(key.source().begin,
+               section ? section_text(name)
+                       : unknown_name("setting", written, known_names(node.is_table())));
       }
     }
   }
@@ -96,10 +99,13 @@ class Reader {
     given_.emplace_back(place_of(node.source().begin), std::move(given));
   }
 
-  void refuse(const toml::source_position& where, const std::string& name, bool section) {
-    wrong_.emplace_back(
-        Place{where.line, where.column},
-        fmt::format("{}: {}", at(where), unknown_name("setting", name, known_names(section))));
+  static std::string section_text(const std::string& name) {
+    return fmt::format("{0} is a section and has no value; write [{0}], and its settings below it",
+                       name);
+  }
+
+  void refuse(const toml::source_position& where, const std::string& why) {
+    wrong_.emplace_back(Place{where.line, where.column}, fmt::format("{}: {}", at(where), why));
   }
 
   static Place place_of(const toml::source_position& where) { return {where.line, where.column}; }

@@ -40,10 +40,11 @@ void TlsConnection::start_write(boost::asio::const_buffer bytes) {
 }
 
 void TlsConnection::shut() {
-  // Without TLS's own farewell: waiting for its answer would get in the way of reading on, and
-  // every answer says how long it is.
-  error_code ignored;
-  stream_.next_layer().shutdown(tcp::socket::shutdown_send, ignored);
+  // TLS's own farewell, so that nobody takes this for an answer that was cut off.
+  stream_.async_shutdown([self = shared_from_this(), this](const error_code&) {
+    error_code ignored;
+    stream_.next_layer().shutdown(tcp::socket::shutdown_send, ignored);
+  });
 }
 
 void TlsConnection::close() {

@@ -63,7 +63,7 @@ TEST_F(KeysCommand, RevokedKeysAreListedAsSuch) {
   EXPECT_THAT(ran.out, HasSubstr("Key " + id + " of web_shop is revoked"));
   EXPECT_FALSE(keys.identify(key.text("/answer/credential")));
 
-  const Json again = json({"keys", "revoke", id});
+  const Json again = json({"keys", "revoke", key.text("/answer/credential")});
   const Json listed = json({"keys", "list"});
   EXPECT_EQ(listed.size("/answer/items"), 1U);
   EXPECT_EQ(listed.text("/answer/items/0/revoked_at"), again.text("/answer/revoked_at"));
@@ -102,6 +102,9 @@ TEST_F(KeysCommand, MistakesAreExplained) {
 
 TEST_F(KeysCommand, WhatIsNotThereIsNotKnown) {
   EXPECT_EQ(run({"keys", "revoke", "000000000000"}).exit_code, 12);
+  const Ran credential = run({"keys", "revoke", "hf_000000000000_" + std::string(64, 'a')});
+  EXPECT_EQ(credential.exit_code, 12);
+  EXPECT_THAT(credential.err, testing::Not(HasSubstr("aaaa"))) << "it may be somebody's";
   EXPECT_EQ(json({"keys", "revoke", "000000000000"}, 12).text("/answer/code"), "not-known");
 }
 

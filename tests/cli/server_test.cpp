@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "cli/runner.hpp"
+#include "support/certificates.hpp"
 #include "support/child_process.hpp"
 #include "support/paths.hpp"
 
@@ -22,9 +23,16 @@ using Words = std::vector<std::string>;
 class Server : public CliTest {
  protected:
   /// Starts `holdfast serve` on a store of its own.
-  void serve() {
-    process_.emplace(Words{HOLDFAST_CLI, "serve", "--json", "--listen", "127.0.0.1:0", "--store",
-                           folder.file("served.db")});
+  void serve(const Words& more = {}) {
+    Words words{HOLDFAST_CLI,
+                "serve",
+                "--json",
+                "--listen",
+                "127.0.0.1:0",
+                "--store",
+                folder.file("served.db")};
+    words.insert(words.end(), more.begin(), more.end());
+    process_.emplace(words);
     const auto line = process_->read_line();
     ASSERT_TRUE(line) << "the server did not start";
     url_ = Json(*line).text("/listening");
@@ -164,6 +172,33 @@ TEST_F(Server, IsShownTheKey) {
   const Ran forbidden = ask({"hold", "r", "q", "1h"}, environment);
   EXPECT_EQ(forbidden.exit_code, 27);
   EXPECT_THAT(forbidden.err, AllOf(HasSubstr("forbidden"), Not(HasSubstr(eves))));
+}
+
+TEST_F(Server, MayAskForACertificate) {
+  const Certificate theirs = make_certificate(folder.file("theirs"));
+  const Certificate ours = make_certificate(folder.file("ours"));
+  serve({"--tls.certificate", theirs.certificate, "--tls.key", theirs.key, "--tls.client_ca",
+         ours.certificate});
+  const Words trusting{"hold", "room", "q", "1h", "--ca-file", theirs.certificate};
+  EXPECT_EQ(ask(trusting).exit_code, 1) << "without one of ours";
+  Words shown = trusting;
+  shown.insert(shown.end(),
+               {"--certificate-file", ours.certificate, "--certificate-key-file", ours.key});
+  const Ran ran = ask(shown);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* option : {"--ca-file", "--certificate-file", "--certificate-key-file"})
+    expect_usage({"list", option, "x.pem"}, "--server http://");
+}
+
+/// The same refusal, the same exit code.
+TEST_F(Server, RefusesTokensThatAreTooLongAsAStoreDoes) {
+  serve();
+  const Words hold{"hold", "room", "q", "1h", "--token", std::string(257, 'x')};
+  const Ran local = run(hold);
+  const Ran remote = ask(hold);
+  EXPECT_EQ(local.exit_code, 10);
+  EXPECT_EQ(remote.exit_code, 10);
+  EXPECT_EQ(remote.err, local.err);
 }
 
 TEST_F(Server, ThatIsNotThereLeavesTheOutcomeUnknown) {

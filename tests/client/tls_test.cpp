@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "client/certificates.hpp"
 #include "client/fixture.hpp"
+#include "support/certificates.hpp"
 #include "support/http_server.hpp"
 
 namespace holdfast::test {

@@ -9,6 +9,7 @@ namespace holdfast::test {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -55,7 +56,8 @@ TEST_F(AccessTest, AStreamEndsWithItsKey) {
   const http::KeyFile file(http::KeyFile::beside(dir_.file("holdfast.db")));
   ASSERT_TRUE(file.revoke(ada.substr(3, 12), clock_->now()));
   ASSERT_EQ(place("k-2", holding("room_2"), with_key(bob)).status, 201);
-  EXPECT_THAT(revoked.read_to_end(), Not(HasSubstr("room_2")));
+  EXPECT_THAT(revoked.read_to_end(), AllOf(Not(HasSubstr("room_2")), EndsWith("0\r\n\r\n")))
+      << "in good order";
   EXPECT_THAT(kept.read_until("room_2"), HasSubstr("room_2"));
 }
 

@@ -84,6 +84,29 @@ TEST_F(Bodies, WithNumbersThatProgramsDisagreeOn) {
   EXPECT_EQ(records(), 0U);
 }
 
+/// RFC 7493, 2.2: more digits than a double has would be rounded without a word.
+TEST_F(Bodies, WithNumbersThatWouldBeRounded) {
+  const auto with = [&](const std::string& duration, const std::string& quantity) {
+    return R"({"resource":"r \"9.99999999999999999999\\","requester":"q","duration":)" + duration +
+           R"(,"quantity":)" + quantity + "}";
+  };
+  for (const auto& [duration, quantity] : {std::pair{"60", "0.99999999999999999999"},
+                                           {"1.00000000000000000001", "1"},
+                                           {"60", "1e-400"},
+                                           {"60", "1.00000000000000000001e0"}}) {
+    expect_malformed(with(duration, quantity), "");
+    const Answered batch =
+        call("POST", "/v1/batch", {},
+             R"({"operations":[{"token":"k-1","operation":"hold.place","params":)" +
+                 with(duration, quantity) + "}]}");
+    EXPECT_EQ(batch.status, 400) << duration << " " << quantity;
+  }
+  EXPECT_EQ(records(), 0U);
+  EXPECT_EQ(place("k-1", with("60.500000000000000000000", "1.0")).status, 201);
+  EXPECT_EQ(place("k-2", R"({"resource":"s","requester":"q","duration":6e1,"quantity":1})").status,
+            201);
+}
+
 TEST_F(Bodies, NestedTooDeeply) {
   const auto detail = [&](int depth) {
     std::string deep = "1";

@@ -165,6 +165,7 @@ TEST(Configuration, UnknownNamesGetTheNearestKnownOne) {
                           "limits.header_bytes_max?"));
   EXPECT_THAT(bad("[limts]\njson_depth_max = 5"),
               ElementsAre("h.toml:1:2: limts is not a setting; did you mean limits?"));
+  EXPECT_THAT(bad("limits = 5"), ElementsAre(HasSubstr("h.toml:1:1: limits is a section")));
   EXPECT_THAT(bad("certificate = \"x\""), ElementsAre(HasSubstr("did you mean tls.certificate?")));
   EXPECT_THAT(bad("[policies.hold_plaec]\nclass = \"strict\""),
               ElementsAre(HasSubstr("did you mean policies.hold_place?")));

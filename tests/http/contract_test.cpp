@@ -246,6 +246,21 @@ TEST_F(Contract, ABatchIsUpToTenThousandOperations) {
   EXPECT_EQ(Json(whole.body).size("/results"), 10'000U);
 }
 
+TEST_F(Contract, ATokenThatCanBeNoneIsNamedInABatch) {
+  const std::string params = R"(,"operation":"hold.place","params":)" + holding("r") + "}";
+  const Answered batch = call("POST", "/v1/batch", {},
+                              R"({"operations":[{"token":"")" + params + R"(,{"token":"é")" +
+                                  params + R"(,{"token":")" + std::string(257, 'x') + "\"" +
+                                  params + R"(,{"token":7)" + params + "]}");
+  const Json results(batch.body);
+  for (const char* at : {"/results/0", "/results/1", "/results/2"}) {
+    const std::string body = std::string(at) + "/body";
+    EXPECT_EQ(results.text(body + "/code"), "protocol.idempotency_key_invalid") << at;
+    EXPECT_TRUE(results.has(body + "/errors/0/pointer")) << at;
+  }
+  EXPECT_EQ(results.text("/results/3/body/code"), "malformed-request");
+}
+
 /// Whoever relies on a nonce must not be left without it.
 TEST_F(Contract, HeadersThatAreTheItemsAreRefusedForABatch) {
   const std::string body =

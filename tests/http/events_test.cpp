@@ -81,6 +81,54 @@ TEST_F(Events, StreamResumesAfterTheLastOneSeen) {
   EXPECT_THAT(seen, Not(HasSubstr("room_3")));
 }
 
+/// A reader whose place is beyond the end would miss what is written up to there.
+TEST_F(Events, BeyondTheEndThereAreNone) {
+  ASSERT_EQ(place("k-1", holding("r")).status, 201);
+  EXPECT_EQ(get("/v1/events?after=1").status, 200);
+  const Answered page = get("/v1/events?after=2");
+  EXPECT_EQ(page.status, 400);
+  EXPECT_THAT(Json(page.body).text("/detail"), HasSubstr("no record 2 here yet"));
+  RawConnection connection = stream({{"Last-Event-ID", "2"}});
+  const Answered refused = connection.read().value_or(Answered{});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(connection.read_to_end(), "");
+  EXPECT_TRUE(eventually([&] {
+    return get("/metrics").body.find("holdfast_event_streams 0\n") != std::string::npos;
+  }));
+}
+
+TEST_F(Events, AreStreamedToWhoeverPrefersThat) {
+  for (const char* accept :
+       {"text/event-stream", "Text/Event-Stream;q=0.5, */*;q=0.1", "text/html, text/event-stream",
+        "application/json;q=0.5, text/event-stream; charset=utf-8; q=0.5"}) {
+    RawConnection connection = connect();
+    ASSERT_TRUE(connection.send(request_text("GET", "/v1/events", {{"Accept", accept}})));
+    EXPECT_THAT(connection.read_until("retry:"), HasSubstr("text/event-stream")) << accept;
+  }
+  for (const char* accept :
+       {"*/*", "application/json", "text/event-streamer", "text/event-stream;q=0",
+        "text/event-stream;q=0.0, */*", "application/json, text/event-stream;q=0.1"}) {
+    const Answered page = get("/v1/events", {{"Accept", accept}});
+    EXPECT_EQ(page.header("content-type"), "application/json") << accept;
+  }
+  RawConnection connection = connect();
+  ASSERT_TRUE(
+      connection.send(request_text("HEAD", "/v1/events", {{"Accept", "text/event-stream"}})));
+  const auto head = connection.read(std::chrono::seconds(20), true);
+  EXPECT_EQ(head.value_or(Answered{}).header("content-type"), "text/event-stream");
+}
+
+TEST_F(Events, NothingFollowsAStream) {
+  RawConnection connection = connect();
+  const Headers accept{{"Accept", "text/event-stream"}};
+  ASSERT_TRUE(
+      connection.send(request_text("GET", "/v1/events", accept) + request_text("GET", "/version")));
+  ASSERT_THAT(connection.read_until("retry:"), HasSubstr("text/event-stream"));
+  ASSERT_EQ(place("k-1", holding("room_1")).status, 201);
+  EXPECT_THAT(connection.read_until("room_1"),
+              testing::AllOf(HasSubstr("room_1"), Not(HasSubstr("application/json"))));
+}
+
 TEST_F(Events, StreamsAreLimited) {
   stop();
   http::Settings settings;

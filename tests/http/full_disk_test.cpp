@@ -78,6 +78,21 @@ TEST_F(FullDisk, IsSaidToEverybody) {
   EXPECT_LE(times(logged(), "a change could not be stored"), 5U) << "not once a request";
 }
 
+/// Where the store is, and what it is, is nobody's business but the operator's.
+TEST_F(FullDisk, IsSaidToStrangersWithoutDetails) {
+  const std::string key = new_key("north", "alice", http::Role::operator_role);
+  ASSERT_EQ(place("k-0", holding("room_0"), with_key(key)).status, 201);
+  fill();
+  const std::string batch =
+      R"({"operations":[{"token":"k-2","operation":"hold.place","params":)" + holding("r") + "}]}";
+  for (const Answered& each : {place("k-1", holding("room_1"), with_key(key)), get("/readyz"),
+                               call("POST", "/v1/batch", with_key(key), batch)}) {
+    EXPECT_THAT(each.body, AllOf(HasSubstr("The store cannot be used now"),
+                                 Not(HasSubstr("holdfast.db")), Not(HasSubstr("SQLite"))));
+  }
+  EXPECT_THAT(logged(), HasSubstr("disk is full"));
+}
+
 TEST_F(FullDisk, IsOverWithTheNextChange) {
   fill();
   ASSERT_EQ(place("k-1", holding("room_1")).status, 503);

@@ -74,8 +74,8 @@ TEST_F(Stopping, EndsStreams) {
       connection.send(request_text("GET", "/v1/events", {{"Accept", "text/event-stream"}})));
   ASSERT_NE(connection.read_until("retry:"), "");
   std::future<void> stopped = std::async(std::launch::async, [&] { server_->stop(); });
+  EXPECT_THAT(connection.read_to_end(), testing::EndsWith("0\r\n\r\n")) << "in good order";
   EXPECT_EQ(stopped.wait_for(std::chrono::seconds(30)), std::future_status::ready);
-  connection.reset();
 }
 
 }  // namespace

@@ -290,6 +290,17 @@ TEST_F(Tenants, WhoeverWasNotLetInHasNoNameInTheLog) {
 
 class WithoutKeys : public HttpTest {};
 
+TEST_F(WithoutKeys, AForeignPageHasNoNameInTheLog) {
+  http::Settings settings;
+  settings.log_level = http::LogLevel::debug;
+  settings.log_requests = true;
+  start(settings);
+  RawConnection page = connect();
+  ASSERT_TRUE(page.send("GET /v1/holds HTTP/1.1\r\nHost: evil.example\r\n\r\n"));
+  EXPECT_EQ(page.read().value_or(Answered{}).status, 403);
+  EXPECT_THAT(logged(), AllOf(HasSubstr("\"status\":\"403\""), Not(HasSubstr("principal"))));
+}
+
 TEST_F(WithoutKeys, OnlyLoopbackIsServed) {
   http::Settings settings;
   settings.store = dir_.file("holdfast.db");

@@ -95,6 +95,8 @@ std::string ask_all(std::uint16_t port, const std::vector<std::string>& requests
       int count = 0;
       while ((count = SSL_read(ssl.get(), bytes.data(), static_cast<int>(bytes.size()))) > 0)
         all.append(bytes.data(), static_cast<std::size_t>(count));
+      // Else nobody could tell the end from a cut.
+      EXPECT_TRUE(all.empty() || SSL_get_error(ssl.get(), count) == SSL_ERROR_ZERO_RETURN) << all;
     }
   }
   ::close(socket);
@@ -128,6 +130,14 @@ TEST_F(TlsTest, ServesOverTls) {
   std::string large =
       request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-2"}}, std::string(200'000, ' '));
   EXPECT_THAT(ask(port(), large), StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(TlsTest, AnIdleConnectionIsEndedInGoodOrder) {
+  http::Settings settings;
+  settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
+  settings.limits.idle_deadline = std::chrono::milliseconds(300);
+  start(settings);
+  EXPECT_THAT(ask(port(), request_text("GET", "/livez")), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(TlsTest, OldVersionsAreNotSpoken) {

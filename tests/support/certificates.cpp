@@ -1,4 +1,4 @@
-#include "client/certificates.hpp"
+#include "support/certificates.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
