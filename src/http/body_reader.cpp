@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -23,25 +24,35 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr double exact_max = 9007199254740991.0;  // of the integers a JSON number can carry
-constexpr std::size_t digits_max = 17;            // no two doubles look alike with as many
+constexpr std::size_t digits_max = 17;            // no double needs more to be told from others
 
 /// Whether a number with a point or an exponent was read from the body. Only these can have been
 /// rounded, and they are few: the text is looked at again for their sake only.
 thread_local bool fraction_read = false;
 
-/// Whether a number is one that every program reads alike (RFC 7493, 2.2): its digits fit a double,
-/// and it is not so small that it becomes 0.
-bool is_exchangeable(std::string_view number) {
+/// The digits of a number from the first to the last that is not 0.
+std::string digits_of(std::string_view number) {
   std::string digits;
   for (const char each : number.substr(0, number.find_first_of("eE"))) {
-    if (each >= '0' && each <= '9') digits += each;
+    if (each >= '0' && each <= '9' && (each != '0' || !digits.empty())) digits += each;
   }
-  const std::size_t first = digits.find_first_not_of('0');
-  if (first == std::string::npos) return true;
-  if (digits.find_last_not_of('0') - first + 1 > digits_max) return false;
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  return digits;
+}
+
+/// Whether a number is one that every program reads alike (RFC 7493, 2.2): written again with as
+/// many digits, it is the same.
+bool is_exchangeable(std::string_view number) {
+  const std::string digits = digits_of(number);
+  if (digits.empty()) return true;
+  if (digits.size() > digits_max) return false;
   double value = 0;
   std::from_chars(number.data(), number.data() + number.size(), value);
-  return value != 0;
+  std::array<char, 32> again{};
+  const auto written =
+      std::to_chars(again.data(), again.data() + again.size(), value, std::chars_format::scientific,
+                    static_cast<int>(digits.size()) - 1);
+  return digits_of({again.data(), written.ptr}) == digits;
 }
 
 /// Of a body that is known to be JSON.
@@ -155,7 +166,7 @@ std::string read_duration(const dom::element& element, Duration& out) {
   double seconds = 0;
   if (element.get(seconds) != simdjson::SUCCESS)
     return "This must be a duration: ISO 8601 text such as PT15M, or seconds.";
-  fraction_read = true;
+  fraction_read = fraction_read || element.is<double>();
   const double micros = std::round(seconds * 1e6);
   if (std::abs(micros) > exact_max) return "These are more seconds than can be measured.";
   // Decimal fractions are not quite what was written, and the less so the more seconds there are.

@@ -38,7 +38,8 @@ using Read = tl::expected<T, BodyErrors>;
 /// Nothing, or an empty object.
 [[nodiscard]] Read<void> read_nothing(std::string_view body, const Limits& limits);
 
-/// One of a batch. What is wrong with an item is its own affair: the others run.
+/// One of a batch. What is wrong with an item is its own affair: the others run. (A body that is no
+/// JSON, or has a number that would be rounded, is refused as a whole.)
 struct BatchItem {
   Call call{};
   BodyErrors errors{};         ///< not empty: `call` is not to be made

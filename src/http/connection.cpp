@@ -310,7 +310,7 @@ void Connection::stream(std::uint64_t number, Stream stream) {
 }
 
 void Connection::stream_more(std::string_view bytes) {
-  if (ended_) return;
+  if (ended_ || !stream_ready_) return;  // it may have ended meanwhile
   out_.append(bytes);
   flush();
 }
@@ -404,7 +404,7 @@ void Connection::linger() {
 }
 
 void Connection::wind_down() {
-  if (ended_) return;
+  if (ended_ || lingering_) return;
   no_more_ = true;
   if (stream_ready_) return end_stream();
   if (exchanges_.empty() && !writing_) abort();

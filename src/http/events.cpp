@@ -108,9 +108,9 @@ std::string_view next_part(std::string_view& text, char separator) {
   return trimmed(part);
 }
 
-/// How much `Accept` wants a media type that it names, in thousandths; 0: it does not.
-int wanted(std::string_view accept, std::string_view type) {
-  int most = 0;
+/// How much `Accept` wants a media type that it names, in thousandths; nothing if it does not.
+std::optional<int> wanted(std::string_view accept, std::string_view type) {
+  std::optional<int> most;
   while (!accept.empty()) {
     std::string_view item = next_part(accept, ',');
     if (!is_named(next_part(item, ';'), type)) continue;
@@ -120,17 +120,20 @@ int wanted(std::string_view accept, std::string_view type) {
       if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
       double given = 0;
       std::from_chars(parameter.data() + 2, parameter.data() + parameter.size(), given);
-      weight = static_cast<int>(std::clamp(given, 0.0, 1.0) * 1000);
+      weight = given > 0 ? static_cast<int>(std::min(given, 1.0) * 1000) : 0;
     }
-    most = std::max(most, weight);
+    most = std::max(most.value_or(0), weight);
   }
   return most;
 }
 
-/// A page unless streams are asked for, and no less than pages are.
+/// A page unless streams are asked for by name, and no less than pages are.
 bool accepts_stream(std::string_view accept) {
-  const int stream = wanted(accept, "text/event-stream");
-  return stream > 0 && stream >= wanted(accept, "application/json");
+  const int stream = wanted(accept, "text/event-stream").value_or(0);
+  auto page = wanted(accept, "application/json");
+  if (!page) page = wanted(accept, "application/*");
+  if (!page) page = wanted(accept, "*/*");
+  return stream > 0 && stream >= page.value_or(0);
 }
 
 /// Why nothing can follow an event; nothing if something can. A reader that has seen more than
@@ -178,6 +181,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
         authorization_(authorization_of(context.request)),
         tenant_(context.exchange.identity.caller.tenant),
         chunked_(context.request.version > 10),
+        head_only_(context.exchange.head),
         after_(after) {}
   ~EventStream() { application_.give_back_stream(); }
   EventStream(const EventStream&) = delete;
@@ -207,19 +211,21 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     stream.head = [&](Exchange& exchange) {
       Response begun;
       application_.finished(exchange, begun);
-      return head(begun.headers);
+      return header(begun.headers);
     };
-    stream.last = chunked_ ? "0\r\n\r\n" : "";
+    stream.last = chunked_ && !head_only_ ? "0\r\n\r\n" : "";
     stream.ready = [self = shared_from_this()](bool alive) {
       if (alive) self->step();
     };
     reply_.connection()->stream(reply_.number(), std::move(stream));
+    if (head_only_) reply_.connection()->end_stream();
   }
 
-  [[nodiscard]] std::string head(const std::string& headers) const {
+  [[nodiscard]] std::string header(const std::string& headers) const {
     return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n" +
-           std::string(chunked_ ? "Transfer-Encoding: chunked\r\n" : "Connection: close\r\n") +
-           "X-Accel-Buffering: no\r\n" + headers + "\r\n" + framed("retry: 1000\n\n");
+           std::string(chunked_ ? "Transfer-Encoding: chunked\r\n" : "") +
+           "Connection: close\r\nX-Accel-Buffering: no\r\n" + headers + "\r\n" +
+           (head_only_ ? "" : framed("retry: 1000\n\n"));
   }
 
   /// Goes on on the connection's thread.
@@ -266,6 +272,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   const std::string authorization_;
   const std::string tenant_;
   const bool chunked_;    // HTTP/1.0 reads to the end of the connection
+  const bool head_only_;  // nothing but the header was asked for
   std::uint64_t after_;   // of the step under way, or else the connection's thread
   bool reading_ = false;  // a step is under way
   std::chrono::steady_clock::time_point last_sent_ = std::chrono::steady_clock::now();
@@ -290,7 +297,7 @@ void show_events(Context& context) {
   }
   if (reader.refused()) return;
   const std::string tenant = context.exchange.identity.caller.tenant;
-  if (stream && !context.exchange.head) {
+  if (stream) {
     if (!context.application.take_stream()) {
       return context.reply.send(problem_response(
           problem_for(Rejection::overloaded, "Too many streams of events are open.")));
@@ -301,7 +308,6 @@ void show_events(Context& context) {
   context.application.read(context.reply, [&application = context.application, after, limit, tenant,
                                            stream] {
     if (auto refusal = beyond_the_end(application.store(), after)) return std::move(*refusal);
-    if (stream) return Response{.content_type = "text/event-stream"};  // its header was asked for
     const auto page = read_events(application.store(), tenant, after, limit);
     if (!page) return store_problem(page.error());
     Response response;

@@ -40,11 +40,17 @@ void TlsConnection::start_write(boost::asio::const_buffer bytes) {
 }
 
 void TlsConnection::shut() {
-  // TLS's own farewell, so that nobody takes this for an answer that was cut off.
+  // TLS's own farewell, so that nobody takes this for an answer that was cut off. OpenSSL would
+  // wait for the peer's, too, and fail for good on anything else that comes; it is told that it has
+  // come, and what comes is read on.
+  SSL* const ssl = stream_.native_handle();
+  const int before = SSL_get_shutdown(ssl);
+  SSL_set_shutdown(ssl, before | SSL_RECEIVED_SHUTDOWN);
   stream_.async_shutdown([self = shared_from_this(), this](const error_code&) {
     error_code ignored;
     stream_.next_layer().shutdown(tcp::socket::shutdown_send, ignored);
   });
+  SSL_set_shutdown(ssl, before | SSL_SENT_SHUTDOWN);
 }
 
 void TlsConnection::close() {

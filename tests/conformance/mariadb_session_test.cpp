@@ -403,6 +403,8 @@ TEST(MariadbFaults, do_not_quote_what_was_to_be_written) {
             "Duplicate entry '…' for key 'PRIMARY' (MariaDB error 1062)");
   EXPECT_EQ(text(1366, "Incorrect string value: '\\xFF' for column `a`.`b` at row 1"),
             "Incorrect string value: '…' for column `a`.`b` at row 1 (MariaDB error 1366)");
+  EXPECT_EQ(text(1292, "Truncated incorrect INTEGER value: 'it's'"),
+            "Truncated incorrect INTEGER value: '…' (MariaDB error 1292)");
   EXPECT_EQ(text(1142, "INSERT command denied to user 'a'@'b' for table `c`.`d`"),
             "INSERT command denied to user 'a'@'b' for table `c`.`d` (MariaDB error 1142)");
 }

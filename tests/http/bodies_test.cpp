@@ -93,7 +93,10 @@ TEST_F(Bodies, WithNumbersThatWouldBeRounded) {
   for (const auto& [duration, quantity] : {std::pair{"60", "0.99999999999999999999"},
                                            {"1.00000000000000000001", "1"},
                                            {"60", "1e-400"},
-                                           {"60", "1.00000000000000000001e0"}}) {
+                                           {"60", "1.00000000000000000001e0"},
+                                           {"60", "0.99999999999999999"},
+                                           {"60", "1.0000000000000001"},
+                                           {"60.000000000000001", "1"}}) {
     expect_malformed(with(duration, quantity), "");
     const Answered batch =
         call("POST", "/v1/batch", {},

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -24,9 +25,10 @@ class PipedLog : public testing::Test {
     std::signal(SIGPIPE, SIG_IGN);  // as the program does
     EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC), 0);
   }
+  /// The end that is written to stays open, as it must.
   ~PipedLog() override {
     log_.reset();
-    for (const int end : ends_) ::close(end);
+    ::close(ends_.front());
   }
 
   void open() {
@@ -41,6 +43,8 @@ class PipedLog : public testing::Test {
     std::string all;
     std::array<char, 65536> bytes{};
     while (all.find(wanted) == std::string::npos) {
+      pollfd wanted_end{ends_.front(), POLLIN, 0};
+      if (::poll(&wanted_end, 1, 30'000) <= 0) break;
       const ssize_t count = ::read(ends_.front(), bytes.data(), bytes.size());
       if (count <= 0) break;
       all.append(bytes.data(), static_cast<std::size_t>(count));

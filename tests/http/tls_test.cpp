@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <thread>
 
 #include "support/http_server.hpp"
@@ -109,6 +110,8 @@ std::string ask(std::uint16_t port, const std::string& request, const Pair* clie
 
 class TlsTest : public HttpTest {
  protected:
+  TlsTest() { std::signal(SIGPIPE, SIG_IGN); }  // a peer that has gone is noticed when writing
+
   [[nodiscard]] static std::string placing(const std::string& key) {
     return request_text("POST", "/v1/holds", {{"Idempotency-Key", key}, {"Connection", "close"}},
                         holding("room_" + key));
@@ -135,9 +138,19 @@ TEST_F(TlsTest, ServesOverTls) {
 TEST_F(TlsTest, AnIdleConnectionIsEndedInGoodOrder) {
   http::Settings settings;
   settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
-  settings.limits.idle_deadline = std::chrono::milliseconds(300);
+  settings.limits.idle_deadline = std::chrono::seconds(2);
   start(settings);
   EXPECT_THAT(ask(port(), request_text("GET", "/livez")), StartsWith("HTTP/1.1 200"));
+}
+
+/// Closed at once, it would make the peer lose its answer.
+TEST_F(TlsTest, WhoeverIsRefusedMaySendOn) {
+  http::Settings settings;
+  settings.tls = {.certificate = server_pair_.certificate_file, .key = server_pair_.key_file};
+  start(settings);
+  const std::string large = request_text("POST", "/v1/holds", {{"Idempotency-Key", "k-1"}},
+                                         std::string(std::size_t{8} * 1024 * 1024, ' '));
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(ask(port(), large), StartsWith("HTTP/1.1 413"));
 }
 
 TEST_F(TlsTest, OldVersionsAreNotSpoken) {

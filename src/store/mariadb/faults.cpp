@@ -5,6 +5,8 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
+#include <algorithm>
+
 namespace holdfast::mariadb {
 namespace {
 
@@ -23,7 +25,7 @@ std::string without_values(unsigned code, std::string_view message) {
                       code == ER_TRUNCATED_WRONG_VALUE ||
                       code == ER_TRUNCATED_WRONG_VALUE_FOR_FIELD;
   const std::size_t from = message.find('\'');
-  const std::size_t to = message.rfind("' for ");
+  const std::size_t to = std::min(message.rfind("' for "), message.rfind('\''));
   if (!quotes || to == std::string_view::npos || to <= from) return std::string(message);
   return fmt::format("{}'…{}", message.substr(0, from), message.substr(to));
 }
