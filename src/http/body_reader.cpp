@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -17,6 +14,7 @@
 #include "domain/digest.hpp"
 #include "engine/body.hpp"
 #include "http/idempotency_key.hpp"
+#include "http/json_numbers.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -24,54 +22,10 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr double exact_max = 9007199254740991.0;  // of the integers a JSON number can carry
-constexpr std::size_t digits_max = 17;            // no double needs more to be told from others
 
 /// Whether a number with a point or an exponent was read from the body. Only these can have been
 /// rounded, and they are few: the text is looked at again for their sake only.
 thread_local bool fraction_read = false;
-
-/// The digits of a number from the first to the last that is not 0.
-std::string digits_of(std::string_view number) {
-  std::string digits;
-  for (const char each : number.substr(0, number.find_first_of("eE"))) {
-    if (each >= '0' && each <= '9' && (each != '0' || !digits.empty())) digits += each;
-  }
-  while (!digits.empty() && digits.back() == '0') digits.pop_back();
-  return digits;
-}
-
-/// Whether a number is one that every program reads alike (RFC 7493, 2.2): written again with as
-/// many digits, it is the same.
-bool is_exchangeable(std::string_view number) {
-  const std::string digits = digits_of(number);
-  if (digits.empty()) return true;
-  if (digits.size() > digits_max) return false;
-  double value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value);
-  std::array<char, 32> again{};
-  const auto written =
-      std::to_chars(again.data(), again.data() + again.size(), value, std::chars_format::scientific,
-                    static_cast<int>(digits.size()) - 1);
-  return digits_of({again.data(), written.ptr}) == digits;
-}
-
-/// Of a body that is known to be JSON.
-bool has_exchangeable_numbers(std::string_view body) {
-  constexpr std::string_view of_numbers = "+-.0123456789eE";
-  for (std::size_t at = 0; at < body.size();) {
-    if (body[at] == '"') {
-      for (++at; body[at] != '"'; ++at) at += body[at] == '\\' ? 1U : 0U;
-      ++at;
-    } else if (body[at] == '-' || (body[at] >= '0' && body[at] <= '9')) {
-      const std::size_t end = std::min(body.find_first_not_of(of_numbers, at), body.size());
-      if (!is_exchangeable(body.substr(at, end - at))) return false;
-      at = end;
-    } else {
-      ++at;
-    }
-  }
-  return true;
-}
 
 /// What was read from a body, unless something is wrong with it.
 template <typename T>
