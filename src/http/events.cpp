@@ -305,8 +305,8 @@ void show_events(Context& context) {
     context.exchange.keep_alive = false;  // nothing can follow a stream
     return std::make_shared<EventStream>(context, after)->start();
   }
-  context.application.read(context.reply, [&application = context.application, after, limit, tenant,
-                                           stream] {
+  context.application.read(context.reply, [&application = context.application, after, limit,
+                                           tenant] {
     if (auto refusal = beyond_the_end(application.store(), after)) return std::move(*refusal);
     const auto page = read_events(application.store(), tenant, after, limit);
     if (!page) return store_problem(page.error());

@@ -38,7 +38,7 @@ std::string one_line(std::string_view text) {
 /// What the server says of an error, without its DETAIL: that may quote rows, and this is logged.
 std::string text_of(const PGresult* result) {
   std::string text;
-  for (const int part : {PG_DIAG_SEVERITY, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_MESSAGE_HINT}) {
+  for (const char part : {PG_DIAG_SEVERITY, PG_DIAG_MESSAGE_PRIMARY, PG_DIAG_MESSAGE_HINT}) {
     const char* const said = PQresultErrorField(result, part);
     if (said == nullptr) continue;
     if (!text.empty()) text += part == PG_DIAG_MESSAGE_PRIMARY ? ": " : ". ";
