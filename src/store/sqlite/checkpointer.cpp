@@ -33,15 +33,16 @@ void Checkpointer::grown_to(int pages) {
   wake_.notify_one();
 }
 
-bool Checkpointer::nearly_done() { return nearly_done_.exchange(false); }
-
 void Checkpointer::loop() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [&] { return wanted_ || stopping_; });
     if (stopping_) return;
     lock.unlock();
-    move_pages();
+    {
+      const std::lock_guard moving(moving_);
+      move_pages();
+    }
     nearly_done_ = true;
     lock.lock();
     wanted_ = false;

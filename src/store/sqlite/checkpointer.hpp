@@ -12,7 +12,7 @@ namespace holdfast::sqlite {
 
 /// Moves pages from the write-ahead log into the database on a thread of its own, so that the
 /// writer does not. The log can start over only when nothing in it is left to move and nobody
-/// appends meanwhile; the last few pages are therefore the writer's, when `nearly_done` says so.
+/// appends meanwhile; the last few pages are therefore the writer's, see `finish_round`.
 class Checkpointer {
  public:
   /// Called on the thread when moving fails for good. What the database then holds is unknown.
@@ -25,8 +25,17 @@ class Checkpointer {
 
   /// The log has this many pages; called by the writer after each commit.
   void grown_to(int pages);
-  /// Whether the writer should now move the rest. True once per round.
-  [[nodiscard]] bool nearly_done();
+  /// The writer, after a commit: moves the rest once per round, with `move`. Never while pages are
+  /// being moved here, nor between a failure of that and `Failed`: it would go on from pages that
+  /// may not have reached the disk, and the log that has them could start over.
+  template <typename Move>
+  void finish_round(const Move& move) {
+    if (!nearly_done_) return;
+    const std::unique_lock moving(moving_, std::try_to_lock);
+    if (!moving) return;  // after the next commit, then
+    nearly_done_ = false;
+    move();
+  }
 
  private:
   void loop();
@@ -35,6 +44,7 @@ class Checkpointer {
   const int pages_before_;
   const Failed failed_;
   std::atomic<bool> nearly_done_{false};
+  std::mutex moving_;  ///< held while pages are moved, and until a failure of that is told
   std::mutex mutex_;
   std::condition_variable wake_;
   bool wanted_ = false;    // guarded by mutex_

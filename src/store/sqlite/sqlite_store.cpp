@@ -277,7 +277,9 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
     for (const Record& record : records) apply(resident_, record);
     last_seq_ = records.back().seq;
   }
-  if (checkpointer_->nearly_done() && !failed_) move_rest_of_log();
+  checkpointer_->finish_round([this] {
+    if (!failed_) move_rest_of_log();
+  });
   return {};
 }
 
