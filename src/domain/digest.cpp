@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/assert.hpp"
+#include "base/hex.hpp"
 
 namespace holdfast {
 namespace {
@@ -33,34 +34,15 @@ Context make_context() {
   return context;
 }
 
-int hex_value(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::string Digest::hex() const {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text(bytes.size() * 2, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    text[2 * i] = digits[bytes[i] >> 4];
-    text[2 * i + 1] = digits[bytes[i] & 15];
-  }
-  return text;
+  return to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::optional<Digest> Digest::from_hex(std::string_view text) noexcept {
   Digest digest;
-  if (text.size() != digest.bytes.size() * 2) return std::nullopt;
-  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
-    const int high = hex_value(text[2 * i]);
-    const int low = hex_value(text[2 * i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    digest.bytes[i] = static_cast<std::uint8_t>(high * 16 + low);
-  }
-  return digest;
+  return holdfast::from_hex(text, digest.bytes) ? std::optional(digest) : std::nullopt;
 }
 
 Digest sha256(std::string_view data) {

@@ -5,13 +5,13 @@
 #include <array>
 #include <charconv>
 
+#include "base/hex.hpp"
 #include "domain/id_text.hpp"
 
 namespace holdfast {
 namespace {
 
 constexpr std::size_t salt_digits = 15;
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 bool is_lower_hex(std::string_view text) {
   return text.find_first_not_of(hex_digits) == std::string_view::npos;

@@ -10,7 +10,7 @@
 #include "base/shown_store.hpp"
 #include "http/configuration_checks.hpp"
 #include "http/setting_values.hpp"
-#include "http/whole_file.hpp"
+#include "base/whole_file.hpp"
 
 namespace holdfast::http {
 namespace {

@@ -8,7 +8,7 @@
 #include "domain/digest.hpp"
 #include "http/key_text.hpp"
 #include "http/keys.hpp"
-#include "http/whole_file.hpp"
+#include "base/whole_file.hpp"
 
 namespace holdfast::http {
 namespace {

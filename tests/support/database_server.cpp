@@ -17,7 +17,7 @@ namespace holdfast::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Engine = DatabaseServer::Engine;
+using ServerEngine = DatabaseServer::Engine;
 
 /// Tests of several processes make databases on one server, and what a killed one left is there.
 std::string unused_name() {
@@ -26,7 +26,8 @@ std::string unused_name() {
   return fmt::format("t_{}_{}_{}", ::getpid(), time, ++count);
 }
 
-std::unique_ptr<DatabaseServer> find_running(Engine engine, const std::filesystem::path& folder) {
+std::unique_ptr<DatabaseServer> find_running(ServerEngine engine,
+                                             const std::filesystem::path& folder) {
   std::ifstream file(folder / file_name(engine));
   std::string word;
   unsigned port = 0;
@@ -40,7 +41,7 @@ std::unique_ptr<DatabaseServer> find_running(Engine engine, const std::filesyste
 
 TestDatabase::~TestDatabase() {
   if (server_ == nullptr) return;
-  const bool postgres = server_->engine() == Engine::postgres;
+  const bool postgres = server_->engine() == ServerEngine::postgres;
   try {
     server_->execute(fmt::format("DROP DATABASE {}{}", name_, postgres ? " WITH (FORCE)" : ""));
   } catch (const SqlError&) {
@@ -50,8 +51,8 @@ TestDatabase::~TestDatabase() {
 
 std::string TestDatabase::url() const { return server_->url(name_); }
 
-std::string_view file_name(Engine engine) {
-  return engine == Engine::postgres ? "postgres" : "mariadb";
+std::string_view file_name(ServerEngine engine) {
+  return engine == ServerEngine::postgres ? "postgres" : "mariadb";
 }
 
 std::string DatabaseServer::url(std::string_view database) const {
@@ -126,9 +127,9 @@ void OwnedServer::await_answer() {
   }
 }
 
-DatabaseServer& shared_server(Engine engine,
+DatabaseServer& shared_server(ServerEngine engine,
                               const std::function<std::unique_ptr<DatabaseServer>()>& make) {
-  static std::map<Engine, std::unique_ptr<DatabaseServer>> servers;
+  static std::map<ServerEngine, std::unique_ptr<DatabaseServer>> servers;
   std::unique_ptr<DatabaseServer>& server = servers[engine];
   if (server == nullptr) {
     const char* folder = std::getenv("TEST_DATABASE_SERVERS");

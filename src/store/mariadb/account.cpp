@@ -8,7 +8,7 @@ namespace holdfast::mariadb {
 namespace {
 
 /// Doubled where it stands inside, whatever the server thinks of backslashes.
-std::string quoted(std::string_view text, char quote) {
+std::string in_quotes(std::string_view text, char quote) {
   std::string sql(1, quote);
   for (const char each : text) {
     if (each == quote) sql += quote;
@@ -39,7 +39,7 @@ std::optional<std::string> take_name(std::string_view& text) {
 }
 
 std::string table(std::string_view database, std::string_view name) {
-  return fmt::format("{}.{}", quoted(database, '`'), name);
+  return fmt::format("{}.{}", in_quotes(database, '`'), name);
 }
 
 /// Where privileges are on a whole database, its name is a pattern.
@@ -49,7 +49,7 @@ std::string pattern(std::string_view database) {
     if (each == '_' || each == '%' || each == '\\') text += '\\';
     text += each;
   }
-  return quoted(text, '`');
+  return in_quotes(text, '`');
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ shared::Expected<std::string> account_sql(std::string_view account) {
   std::string_view rest = account;
   const auto name = take_name(rest);
   if (!name || name->empty()) return wrong();
-  if (rest.empty()) return quoted(*name, '\'');
+  if (rest.empty()) return in_quotes(*name, '\'');
   if (rest.front() != '@') return wrong();
   rest.remove_prefix(1);
   const auto host = take_name(rest);
   if (!host || host->empty() || !rest.empty()) return wrong();
-  return fmt::format("{}@{}", quoted(*name, '\''), quoted(*host, '\''));
+  return fmt::format("{}@{}", in_quotes(*name, '\''), in_quotes(*host, '\''));
 }
 
 std::vector<std::string> service_grants(std::string_view database, const std::string& account) {

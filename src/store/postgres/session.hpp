@@ -19,6 +19,8 @@ using shared::StoredRecord;
 using shared::Time;
 using shared::Wanted;
 
+inline const Statement commit{"hf_commit", "COMMIT"};
+
 class PostgresSession final : public shared::Session {
  public:
   explicit PostgresSession(Connection connection) : connection_(std::move(connection)) {}

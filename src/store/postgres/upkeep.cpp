@@ -41,7 +41,6 @@ const Statement unsafe_setting{
 const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
 
 const Statement begin{"hf_begin", "BEGIN"};
-const Statement commit{"hf_commit", "COMMIT"};
 const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
 
 /// Whether it is worth locking anything.

@@ -10,8 +10,6 @@
 namespace holdfast::postgres {
 namespace {
 
-const Statement commit{"hf_commit", "COMMIT"};
-
 /// Each column comes as an array; numbers are all bigint on the way.
 std::string insert_records_sql() {
   std::string arrays;

@@ -1,4 +1,4 @@
-#include "http/whole_file.hpp"
+#include "base/whole_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "base/real_path.hpp"
 
-namespace holdfast::http {
+namespace holdfast {
 namespace {
 
 constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
@@ -163,4 +163,4 @@ FileLock::~FileLock() {
 
 FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
-}  // namespace holdfast::http
+}  // namespace holdfast

@@ -9,7 +9,7 @@
 #include <tl/expected.hpp>
 
 /// Small files that are read and replaced as a whole. Errors are sentences that name the file.
-namespace holdfast::http {
+namespace holdfast {
 
 /// Tells one version of a file from another without reading it.
 struct FileStamp {
@@ -55,4 +55,4 @@ class FileLock {
   int fd_;
 };
 
-}  // namespace holdfast::http
+}  // namespace holdfast
