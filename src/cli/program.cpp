@@ -58,6 +58,7 @@ Program::Program(Settings& settings)
   add_token(*this);
   add_resource(*this);
   add_audit(*this);
+  add_evidence(*this);
   add_serve(*this);
   add_demo(*this);
   add_config(*this);

@@ -54,6 +54,7 @@ void add_list(Program& program);
 void add_token(Program& program);
 void add_resource(Program& program);
 void add_audit(Program& program);
+void add_evidence(Program& program);
 void add_serve(Program& program);
 void add_demo(Program& program);
 void add_config(Program& program);

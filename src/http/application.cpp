@@ -47,6 +47,12 @@ const std::string& date_text(Instant now) {
   return text;
 }
 
+/// Of a store that ends with the process, the key does, too.
+tl::expected<evidence::SigningKey, std::string> signing_key(const Settings& settings) {
+  if (settings.store == ":memory:") return evidence::SigningKey::fresh();
+  return evidence::SigningKeyFile(settings.evidence_key).read_or_make();
+}
+
 std::string outcome_text(const Answer& answer) {
   return std::string(answer.rejection ? name(*answer.rejection) : "done");
 }
@@ -60,6 +66,11 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       metrics_(metrics),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
+      evidence_(service.store(),
+                {.key = [&settings] { return signing_key(settings); },
+                 .stopping = [this] { return draining(); },
+                 .patience = settings.limits.evidence_deadline,
+                 .warn = [&log](const std::string& what) { log.write(LogLevel::error, what); }}),
       instance_(random_instance()) {}
 
 Application::~Application() { stop(); }

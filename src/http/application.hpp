@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/service.hpp"
+#include "evidence/ledger.hpp"
 #include "http/exchange.hpp"
 #include "http/log.hpp"
 #include "http/metrics.hpp"
@@ -82,6 +83,9 @@ class Application {
   /// and no longer as a request. Zero if it may be told; else after how long.
   [[nodiscard]] std::chrono::seconds take_replay(const std::string& tenant);
 
+  /// What proves to outsiders what was decided.
+  [[nodiscard]] evidence::Ledger& evidence() { return evidence_; }
+
   /// One audit at a time: it reads everything. False while another runs.
   [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }
   void end_audit() { auditing_ = false; }
@@ -101,6 +105,7 @@ class Application {
   Metrics& metrics_;
   RateLimiter requests_;
   RateLimiter replays_;
+  evidence::Ledger evidence_;
   boost::asio::thread_pool readers_{3};
   boost::asio::thread_pool watchers_{3};
   std::string instance_;  ///< tells this process's requests from another's

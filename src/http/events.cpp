@@ -1,7 +1,5 @@
 // Domain events in commit order: a page of them, or a stream that goes on.
 
-#include "http/events.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "domain/answer.hpp"
 #include "http/changes.hpp"
 #include "http/connection.hpp"
+#include "http/journal_page.hpp"
 #include "http/listing.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
@@ -18,10 +17,6 @@
 
 namespace holdfast::http {
 namespace {
-
-/// How much of the journal one step of a search looks at: most records may be another tenant's.
-constexpr std::size_t records_per_step = 2'000;
-constexpr std::size_t steps_max = 50;
 
 /// The name of a record that changed something; empty for the others.
 std::string_view event_name(RecordKind kind) {
@@ -74,13 +69,7 @@ void write_event(JsonWriter& json, const Record& record) {
   json.end_object();
 }
 
-std::optional<std::uint64_t> sequence_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool sound = error == std::errc() && end == text.data() + text.size() &&
-                     number <= static_cast<std::uint64_t>(quantity_max);
-  return sound ? std::optional(number) : std::nullopt;
-}
+bool is_event(const Record& record) { return !event_name(record.kind).empty(); }
 
 std::string server_sent(const Record& record) {
   std::string text = fmt::format("id: {}\nevent: {}\ndata: ", record.seq, event_name(record.kind));
@@ -136,41 +125,12 @@ bool accepts_stream(std::string_view accept) {
   return stream > 0 && stream >= page.value_or(0);
 }
 
-/// Why nothing can follow an event; nothing if something can. A reader that has seen more than
-/// there is read another history: it would miss what is written up to there.
-std::optional<Response> beyond_the_end(const Store& store, std::uint64_t after) {
-  if (after == 0) return std::nullopt;
-  const auto there = store.records(after - 1, 1);
-  if (!there) return store_problem(there.error());
-  if (!there->empty()) return std::nullopt;
-  const std::string detail = fmt::format(
-      "There is no record {} here yet. If the store was set back, as by restoring a backup, read "
-      "its events anew.",
-      after);
-  return problem_response(problem_for(Rejection::malformed_request, detail), {{"?after", detail}});
+StoreResult<JournalPage> read_events(const Store& store, std::string_view tenant,
+                                     std::uint64_t after, std::size_t limit) {
+  return read_journal(store, tenant, after, limit, is_event);
 }
 
 }  // namespace
-
-StoreResult<EventPage> read_events(const Store& store, std::string_view tenant, std::uint64_t after,
-                                   std::size_t limit) {
-  EventPage page{.events = {}, .last_seq = after};
-  for (std::size_t step = 0; step < steps_max; ++step) {
-    auto records = store.records(page.last_seq, records_per_step);
-    if (!records) return tl::unexpected(records.error());
-    for (Record& record : *records) {
-      page.last_seq = record.seq;
-      if (record.tenant != tenant || event_name(record.kind).empty()) continue;
-      page.events.push_back(std::move(record));
-      if (page.events.size() == limit) return page;
-    }
-    if (records->size() < records_per_step) {
-      page.at_end = true;
-      return page;
-    }
-  }
-  return page;
-}
 
 /// One reader's stream. Steps run on a reading thread; everything else on the connection's.
 class EventStream : public std::enable_shared_from_this<EventStream> {
@@ -248,7 +208,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
       auto page = read_events(self->application_.store(), self->tenant_, self->after_, 500);
       std::string text;
       if (page) {
-        for (const Record& each : page->events) text += server_sent(each);
+        for (const Record& each : page->records) text += server_sent(each);
         self->after_ = page->last_seq;
         // A reader that resumes need not search again what had nothing for it.
         if (text.empty() && quiet) text = fmt::format("id: {}\n: still here\n\n", self->after_);
@@ -280,13 +240,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
 
 void show_events(Context& context) {
   QueryReader reader(context);
-  std::uint64_t after = 0;
-  const auto asked = reader.text("after");
-  if (asked) {
-    const auto number = sequence_number(*asked);
-    if (!number) reader.wrong("after", "This is the sequence number of an event, or 0.");
-    after = number.value_or(0);
-  }
+  std::uint64_t after = reader.sequence("after").value_or(0);
   const std::size_t limit = reader.limit();
   const bool stream = accepts_stream(context.request.field(Field::accept));
   const std::string_view last_id = context.request.field(Field::last_event_id);
@@ -305,27 +259,16 @@ void show_events(Context& context) {
     context.exchange.keep_alive = false;  // nothing can follow a stream
     return std::make_shared<EventStream>(context, after)->start();
   }
-  context.application.read(context.reply, [&application = context.application, after, limit,
-                                           tenant] {
-    if (auto refusal = beyond_the_end(application.store(), after)) return std::move(*refusal);
-    const auto page = read_events(application.store(), tenant, after, limit);
-    if (!page) return store_problem(page.error());
-    Response response;
-    JsonWriter json(response.body);
-    json.begin_object();
-    json.key("items");
-    json.begin_array();
-    for (const Record& each : page->events) write_event(json, each);
-    json.end_array();
-    json.key("next");
-    json.string(fmt::format("{}", page->last_seq));
-    json.key("more");
-    json.boolean(!page->at_end);
-    json.end_object();
-    add_header(response.headers, "Link",
-               fmt::format("</v1/events?after={}&limit={}>; rel=\"next\"", page->last_seq, limit));
-    return response;
-  });
+  context.application.read(
+      context.reply, [&application = context.application, after, limit, tenant] {
+        if (auto refusal = beyond_the_end(application.store(), after)) return std::move(*refusal);
+        const auto page = read_events(application.store(), tenant, after, limit);
+        if (!page) return store_problem(page.error());
+        return journal_page("/v1/events", *page, limit, [](std::string& out, const Record& each) {
+          JsonWriter json(out);
+          write_event(json, each);
+        });
+      });
 }
 
 }  // namespace holdfast::http

@@ -36,6 +36,14 @@ std::size_t QueryReader::limit() {
   return sound ? limit : 100;
 }
 
+std::optional<std::uint64_t> QueryReader::sequence(std::string_view name) {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  const auto number = sequence_number(*given);
+  if (!number) wrong(name, "This is the sequence number of a record, or 0.");
+  return number;
+}
+
 void QueryReader::wrong(std::string_view name, std::string detail) {
   errors_.push_back({"?" + to_valid_utf8(name), std::move(detail)});
 }
@@ -48,6 +56,14 @@ bool QueryReader::refused() {
   if (errors_.empty()) return false;
   refuse_body(context_, errors_);
   return true;
+}
+
+std::optional<std::uint64_t> sequence_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool sound = error == std::errc() && end == text.data() + text.size() &&
+                     number <= static_cast<std::uint64_t>(quantity_max);
+  return sound ? std::optional(number) : std::nullopt;
 }
 
 std::string list_address(const Context& context, std::size_t limit) {

@@ -21,6 +21,8 @@ class QueryReader {
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
   /// `limit`, 1 to 1,000; 100 if it is not there.
   [[nodiscard]] std::size_t limit();
+  /// The sequence number of a record, or 0; nothing if it is not there.
+  [[nodiscard]] std::optional<std::uint64_t> sequence(std::string_view name);
   void wrong(std::string_view name, std::string detail);
   /// Answers the request if anything was wrong. Called after everything was asked for.
   [[nodiscard]] bool refused();
@@ -30,6 +32,9 @@ class QueryReader {
   std::vector<std::string_view> known_;
   BodyErrors errors_;
 };
+
+/// A sequence number as it is written, or 0; nothing if it is none.
+[[nodiscard]] std::optional<std::uint64_t> sequence_number(std::string_view text);
 
 /// The address of this list without its cursor, for the link to the next page.
 [[nodiscard]] std::string list_address(const Context& context, std::size_t limit);

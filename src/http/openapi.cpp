@@ -45,6 +45,7 @@ constexpr std::string_view fixed_members = R"(
   {"name": "batch", "description": "Many changes in one request."},
   {"name": "tokens", "description": "What became of a token."},
   {"name": "events", "description": "What happened, in the order in which it was committed."},
+  {"name": "evidence", "description": "What proves to an outsider what was decided: leaves of a Merkle tree (RFC 6962) and signed heads of it."},
   {"name": "service", "description": "How the service itself is doing."}
 ],)";
 

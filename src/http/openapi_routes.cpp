@@ -142,6 +142,48 @@ std::vector<RouteText> resource_routes() {
   };
 }
 
+std::vector<RouteText> evidence_routes() {
+  return {
+      {.method = "GET",
+       .pattern = "/v1/evidence",
+       .id = "show_evidence",
+       .tag = "evidence",
+       .summary = "Read decisions",
+       .description =
+           "Every decision about the tenant's requests, in the order in which it was committed: "
+           "first executions, refusals, repeated answers, conflicts, and holds whose time was "
+           "over. Each is a leaf of the tree, in the form that is hashed.",
+       .parameters = {"AfterRecord", "Limit"},
+       .success = "A page of decisions.",
+       .answer = "EvidencePage",
+       .headers = {{"Link"}}},
+      {.method = "GET",
+       .pattern = "/v1/evidence/head",
+       .id = "show_evidence_head",
+       .tag = "evidence",
+       .summary = "Show a signed head",
+       .description =
+           "How many records there are, of all tenants, and the root of the tree over them, "
+           "signed. Whoever keeps it can tell later whether anything before it was changed. After "
+           "a start the journal is read for the first time, which may take more than one call.",
+       .parameters = {"Since"},
+       .success = "The head of everything that is durable.",
+       .answer = "EvidenceHead",
+       .rejections = {Rejection::overloaded}},
+      {.method = "GET",
+       .pattern = "/v1/evidence/{seq}/proof",
+       .id = "show_evidence_proof",
+       .tag = "evidence",
+       .summary = "Prove a decision",
+       .description = "A decision and what leads from it to a signed head, by RFC 6962.",
+       .parameters = {"Seq", "Size"},
+       .success = "The proof.",
+       .answer = "EvidenceProof",
+       .missing = "No such record. There is none with this number, or it is not this tenant's.",
+       .rejections = {Rejection::not_known, Rejection::overloaded}},
+  };
+}
+
 std::vector<RouteText> other_routes() {
   return {
       {.method = "POST",
@@ -307,6 +349,30 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991, "default": 0},
   "example": 0
 },
+"AfterRecord": {
+  "name": "after", "in": "query",
+  "description": "Only decisions after this sequence number: `next` of the page before.",
+  "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991, "default": 0},
+  "example": 0
+},
+"Seq": {
+  "name": "seq", "in": "path", "required": true,
+  "description": "The sequence number of a decision. What is not one names none.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "1"
+},
+"Since": {
+  "name": "since", "in": "query",
+  "description": "The size of an earlier head: what leads from it to this one is in the answer.",
+  "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
+  "example": 1
+},
+"Size": {
+  "name": "size", "in": "query",
+  "description": "The size of the head to prove it against; of everything, if none is said.",
+  "schema": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
+  "example": 1
+},
 "LastEventId": {
   "name": "Last-Event-ID", "in": "header",
   "description": "Of a stream: the `id` of the last event seen. It takes precedence over `after`.",
@@ -336,7 +402,7 @@ constexpr std::string_view parameter_texts = R"({
 const std::vector<RouteText>& route_texts() {
   static const std::vector<RouteText> all = [] {
     std::vector<RouteText> texts;
-    for (const auto& some : {hold_routes(), resource_routes(), other_routes()})
+    for (const auto& some : {hold_routes(), resource_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
     return texts;
   }();

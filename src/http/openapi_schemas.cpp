@@ -203,6 +203,101 @@ constexpr std::string_view simple_schemas = R"(
     {"$ref": "#/components/schemas/ResourceDeclared"}
   ]
 },
+"EvidencePage": {
+  "type": "object", "additionalProperties": false,
+  "description": "A page of decisions, oldest first.",
+  "required": ["items", "next", "more"],
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/EvidenceLeaf"}},
+    "next": {"type": "string", "pattern": "^[0-9]+$", "description": "The `after` of the next page. It is there even when nothing was decided yet that would be on it."},
+    "more": {"type": "boolean", "description": "Whether there may be more already."}
+  },
+  "examples": [{"items": [], "next": "0", "more": false}]
+},
+"EvidenceLeaf": {
+  "type": "object", "additionalProperties": false,
+  "description": "A decision. Its form by RFC 8785, behind a zero byte, is what the leaf of the tree is the SHA-256 of.",
+  "required": ["at", "decision", "kind", "seq", "tenant"],
+  "properties": {
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"},
+    "count": {"type": "integer", "minimum": 1, "description": "How often an answer was repeated."},
+    "decision": {"enum": ["first_seen", "duplicate_replayed", "conflict_rejected", "expired_by_sweep"]},
+    "digest": {"$ref": "#/components/schemas/Sha256", "description": "Of the request: operation and parameters."},
+    "digest_on_record": {"$ref": "#/components/schemas/Sha256", "description": "Of a conflict: of the request the token belongs to."},
+    "expires_at": {"$ref": "#/components/schemas/Instant"},
+    "first_at": {"$ref": "#/components/schemas/Instant", "description": "When an answer was first repeated."},
+    "hold": {"$ref": "#/components/schemas/HoldId"},
+    "kind": {"enum": ["placed", "confirmed", "released", "expired", "declared", "rejected", "collided", "replayed"]},
+    "nonce_hash": {"$ref": "#/components/schemas/Sha256"},
+    "operation": {"type": "string", "description": "What was asked for; not there if nobody asked."},
+    "principal": {"$ref": "#/components/schemas/EvidenceName"},
+    "quantity": {"$ref": "#/components/schemas/Quantity"},
+    "reason": {"type": "integer", "minimum": 1, "description": "The number of what was not valid about the request."},
+    "ref": {"type": "integer", "minimum": 1, "description": "The decision that was repeated, or conflicted with."},
+    "rejection": {"type": "string", "description": "Why the request was refused."},
+    "requester": {"$ref": "#/components/schemas/EvidenceName"},
+    "resource": {"$ref": "#/components/schemas/EvidenceName"},
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "tenant": {"$ref": "#/components/schemas/EvidenceName"},
+    "token_hash": {"$ref": "#/components/schemas/Sha256"}
+  }
+},
+"EvidenceName": {
+  "description": "A name; in hexadecimal if it is not UTF-8.",
+  "oneOf": [
+    {"type": "string", "minLength": 1},
+    {"type": "object", "additionalProperties": false, "required": ["hex"], "properties": {"hex": {"type": "string", "pattern": "^([0-9a-f]{2})+$"}}}
+  ]
+},
+"Sha256": {
+  "type": "string", "pattern": "^[0-9a-f]{64}$",
+  "description": "A SHA-256 in hexadecimal."
+},
+"EvidenceHead": {
+  "type": "object", "additionalProperties": false,
+  "description": "The head of the tree. The signature is over the form by RFC 8785 of everything but `signature` and `consistency`.",
+  "required": ["at", "digest", "format", "public_key", "root", "signature", "size", "windows"],
+  "properties": {
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "consistency": {
+      "type": "object", "additionalProperties": false,
+      "description": "What leads from an earlier head to this one.",
+      "required": ["path", "since"],
+      "properties": {
+        "path": {"$ref": "#/components/schemas/EvidencePath"},
+        "since": {"type": "integer", "minimum": 0}
+      }
+    },
+    "digest": {"type": "string", "description": "The function that digests requests."},
+    "format": {"const": "holdfast-evidence-1"},
+    "public_key": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The Ed25519 key it says it is signed with. Compare it with the one you know."},
+    "root": {"$ref": "#/components/schemas/Sha256"},
+    "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"},
+    "size": {"type": "integer", "minimum": 0, "description": "How many records the root is over."},
+    "windows": {
+      "type": "object", "additionalProperties": {"type": "string"},
+      "description": "How long the tokens of each operation are recognised."
+    }
+  }
+},
+"EvidencePath": {
+  "type": "array", "maxItems": 128,
+  "description": "Hashes, from the leaves up.",
+  "items": {"$ref": "#/components/schemas/Sha256"}
+},
+"EvidenceProof": {
+  "type": "object", "additionalProperties": false,
+  "description": "A decision and what leads from it to a head.",
+  "required": ["audit_path", "head", "leaf", "leaf_hash", "seq"],
+  "properties": {
+    "audit_path": {"$ref": "#/components/schemas/EvidencePath"},
+    "head": {"$ref": "#/components/schemas/EvidenceHead"},
+    "leaf": {"$ref": "#/components/schemas/EvidenceLeaf"},
+    "leaf_hash": {"$ref": "#/components/schemas/Sha256"},
+    "seq": {"$ref": "#/components/schemas/Sequence"}
+  }
+},
 "HoldPlaced": {
   "type": "object", "additionalProperties": false,
   "description": "A hold was placed.",

@@ -130,6 +130,8 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   auto impl = std::make_unique<Impl>();
   const bool keys_named = !settings.keys.empty();
   if (!keys_named) settings.keys = KeyFile::beside(settings.store);
+  if (settings.evidence_key.empty())
+    settings.evidence_key = evidence::SigningKeyFile::beside(settings.store);
   impl->settings = std::move(settings);
   impl->log = surroundings.log
                   ? surroundings.log
@@ -139,6 +141,10 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   std::error_code ignored;
   impl->needs_keys = std::filesystem::exists(keys.path(), ignored);
   if (keys_named && !impl->needs_keys) return tl::unexpected(no_such_keys(keys.path()));
+
+  // Made when it is first needed; but what is there must be a key.
+  const evidence::SigningKeyFile evidence_key(impl->settings.evidence_key);
+  if (const auto read = evidence_key.read(); !read) return tl::unexpected(read.error());
 
   // The address first: it is free, or nothing is opened.
   auto listener = Listener::open(impl->settings, impl->needs_keys);

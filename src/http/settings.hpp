@@ -31,6 +31,8 @@ struct Limits {
   Duration write_deadline = std::chrono::seconds(30);
   /// How long a stop waits for what was accepted.
   Duration stop_deadline = std::chrono::seconds(30);
+  /// How long a request for evidence goes on reading records before it says `overloaded`.
+  Duration evidence_deadline = std::chrono::seconds(1);
   /// Requests a second of one tenant, with bursts of as many as `…_burst`. Zero: no limit.
   std::uint64_t tenant_rate = 0;
   std::uint64_t tenant_burst = 1'000;
@@ -54,6 +56,7 @@ struct Settings {
   std::size_t threads = 1;  ///< of input and output; the engine has its own
   Tls tls{};
   std::string keys;           ///< file of keys; empty: beside the store. No file: no credentials
+  std::string evidence_key;   ///< file of the key that signs heads; empty: beside the store
   int conflict_status = 409;  ///< of `protocol.idempotency_conflict`: 409 or 422
   LogLevel log_level = LogLevel::warning;
   bool log_requests = false;  ///< a line at `info` for every request

@@ -78,6 +78,9 @@ class RecordReader {
   /// Where the chain of checksums does not hold among what was read so far.
   [[nodiscard]] virtual const std::vector<std::uint64_t>& broken() const = 0;
   [[nodiscard]] virtual std::uint64_t last_seq() const = 0;
+  /// Returns once everything up to `last_seq` is durable: whoever has a store open may see what is
+  /// still on its way to the disk.
+  [[nodiscard]] virtual StoreResult<void> settle() { return {}; }
   /// Class and window of each operation, as the store was made with.
   [[nodiscard]] virtual const Rules& rules() const = 0;
 };

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 const std::vector<std::string> commands{"hold",  "confirm", "release",  "expire", "show",
                                         "list",  "token",   "resource", "audit",  "demo",
-                                        "serve", "config",  "keys"};
+                                        "serve", "config",  "keys",     "store",  "evidence"};
 
 class Help : public CliTest {};
 

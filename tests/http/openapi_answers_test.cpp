@@ -19,6 +19,7 @@ TEST_F(OpenApiAnswers, AreAllDescribedAndAllDescribedOnesAreGiven) {
   tour_of_batches();
   tour_of_tokens();
   tour_of_events();
+  tour_of_evidence();
   tour_of_service();
   tour_of_other_addresses();
   tour_of_keys_and_nonces();

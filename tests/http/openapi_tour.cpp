@@ -273,6 +273,23 @@ void OpenApiTour::tour_of_events() {
   EXPECT_GT(seen, 5U);
 }
 
+void OpenApiTour::tour_of_evidence() {
+  const Answered page = ask_get("/v1/evidence?limit=1000");
+  for (const char* decision :
+       {"first_seen", "duplicate_replayed", "conflict_rejected", "expired_by_sweep"})
+    EXPECT_THAT(page.body, HasSubstr(fmt::format(R"("decision":"{}")", decision)));
+  EXPECT_THAT(page.header("link"), HasSubstr("rel=\"next\""));
+  expect_code(ask_get("/v1/evidence?after=x"), 400, "malformed-request");
+  EXPECT_EQ(ask_get("/v1/evidence/head").status, 200);
+  EXPECT_EQ(Json(ask_get("/v1/evidence/head?since=2").body).number("/consistency/since"), 2);
+  expect_code(ask_get("/v1/evidence/head?since=9000000"), 400, "malformed-request");
+  EXPECT_EQ(ask_get("/v1/evidence/3/proof").status, 200);
+  EXPECT_EQ(Json(ask_get("/v1/evidence/3/proof?size=4").body).number("/head/size"), 4);
+  expect_code(ask_get("/v1/evidence/3/proof?size=9000000"), 400, "malformed-request");
+  expect_code(ask_get("/v1/evidence/9000000/proof"), 404, "not-known");
+  expect_code(ask_get("/v1/evidence/three/proof"), 404, "not-known");
+}
+
 void OpenApiTour::tour_of_service() {
   for (const char* target : {"/v1/audit", "/livez", "/readyz", "/metrics", "/version"})
     EXPECT_EQ(ask_get(target).status, 200);
@@ -296,7 +313,7 @@ void OpenApiTour::tour_of_service() {
 }
 
 void OpenApiTour::tour_of_other_addresses() {
-  for (const char* target : {"/", "/v1", "/v1/", "/v1/holds/", "/v1/nothing", "/v1/holds/a/b"})
+  for (const char* target : {"//", "/v1", "/v1/", "/v1/holds/", "/v1/nothing", "/v1/holds/a/b"})
     expect_code(ask_get(target), 404, "no-such-address");
   for (const Sent& each : everywhere()) {
     expect_code(ask({"DELETE", each.target}), 405, "method-not-allowed");

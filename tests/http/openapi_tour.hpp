@@ -27,6 +27,7 @@ class OpenApiTour : public HttpTest {
   void tour_of_batches();
   void tour_of_tokens();
   void tour_of_events();
+  void tour_of_evidence();
   void tour_of_service();
   void tour_of_other_addresses();
 
@@ -42,6 +43,7 @@ class OpenApiTour : public HttpTest {
   void tour_of_policies();
   void tour_of_calls_in_flight();
   void tour_of_overload();
+  void read_evidence_in_steps();
   void tour_of_a_failing_disk();
 
   /// Starts a service on the store of that name.

@@ -227,6 +227,26 @@ void OpenApiTour::tour_of_overload() {
   let_writer_go();
   EXPECT_EQ(hear(first, running).status, 201);
   EXPECT_EQ(hear(second, queued).status, 201);
+  read_evidence_in_steps();
+}
+
+/// A journal that takes longer to read than a request may is read by several.
+void OpenApiTour::read_evidence_in_steps() {
+  std::string items;
+  for (int i = 0; i < 5000; ++i) {
+    items += fmt::format(
+        R"({}{{"token":"y{}","operation":"hold.place","params":{{"resource":"y{}","requester":"q","duration":60}}}})",
+        i == 0 ? "" : ",", i, i);
+  }
+  http::Settings settings;
+  settings.limits.evidence_deadline = std::chrono::milliseconds(1);
+  go_on(settings);
+  ASSERT_EQ(call("POST", "/v1/batch", {}, R"({"operations":[)" + items + "]}").status, 200);
+  expect_code(ask_get("/v1/evidence/head"), 503, "overloaded");
+  expect_code(ask_get("/v1/evidence/1/proof"), 503, "overloaded");
+  Answered head = ask_get("/v1/evidence/head");
+  while (head.status == 503) head = ask_get("/v1/evidence/head");
+  EXPECT_EQ(head.status, 200);
 }
 
 void OpenApiTour::tour_of_a_failing_disk() {
@@ -245,7 +265,8 @@ void OpenApiTour::tour_of_a_failing_disk() {
   for (const std::string& target :
        {std::string("/v1/holds"), "/v1/holds/" + id, std::string("/v1/resources"),
         std::string("/v1/resources/seats"), "/v1/tokens/" + token, std::string("/v1/events"),
-        std::string("/v1/audit"), std::string("/readyz")}) {
+        std::string("/v1/evidence"), std::string("/v1/evidence/head"),
+        std::string("/v1/evidence/1/proof"), std::string("/v1/audit"), std::string("/readyz")}) {
     expect_code(ask_get(target), 503, "store-unavailable");
   }
   stop();

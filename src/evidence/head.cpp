@@ -1,0 +1,155 @@
+#include "evidence/head.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+
+#include "base/json_members.hpp"
+#include "base/time_text.hpp"
+
+namespace holdfast::evidence {
+namespace {
+
+constexpr std::string_view for_ever = "forever";
+
+/// In the order of their names, as RFC 8785 has members.
+std::array<OperationRow, operation_count> sorted_operations() {
+  auto rows = operation_table;
+  std::sort(rows.begin(), rows.end(),
+            [](const OperationRow& a, const OperationRow& b) { return a.name < b.name; });
+  return rows;
+}
+
+std::size_t index_of(Operation operation) { return static_cast<std::size_t>(operation) - 1; }
+
+void write_windows(JsonWriter& json, const Windows& windows) {
+  json.key("windows");
+  json.begin_object();
+  for (const OperationRow& each : sorted_operations()) {
+    const auto& window = windows[index_of(each.id)];
+    text_member(json, each.name, window ? to_short_text(*window) : std::string(for_ever));
+  }
+  json.end_object();
+}
+
+void write_members(JsonWriter& json, const Head& head, const PublicKey& key,
+                   const Signature* signature) {
+  text_member(json, "at", time_text(head.at));
+  text_member(json, "digest", digest_function);
+  text_member(json, "format", format_name);
+  if (head.of) integer_member(json, "of", static_cast<std::int64_t>(*head.of));
+  text_member(json, "public_key", key.hex());
+  text_member(json, "root", head.root.hex());
+  if (signature != nullptr) text_member(json, "signature", signature->hex());
+  integer_member(json, "size", static_cast<std::int64_t>(head.size));
+  write_windows(json, head.windows);
+}
+
+std::string signed_text(const Head& head, const PublicKey& key) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_members(json, head, key, nullptr);
+  json.end_object();
+  return text;
+}
+
+tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std::move(what)); }
+
+bool read_windows(const simdjson::dom::element& json, Windows& windows) {
+  simdjson::dom::object object;
+  if (json.get(object) != simdjson::SUCCESS || object.size() != operation_count) return false;
+  for (const OperationRow& each : operation_table) {
+    std::string_view text;
+    if (object[each.name].get(text) != simdjson::SUCCESS) return false;
+    auto& window = windows[index_of(each.id)];
+    if (text == for_ever) continue;
+    window = parse_duration(text);
+    if (!window || to_short_text(*window) != text) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Windows windows_of(const Rules& rules) {
+  Windows windows;
+  for (const OperationRow& each : operation_table) {
+    windows[index_of(each.id)] = rules.window_of(each.id);
+  }
+  return windows;
+}
+
+Rules rules_of(const Windows& windows) {
+  Rules rules;
+  for (const OperationRow& each : operation_table) {
+    const auto& window = windows[index_of(each.id)];
+    Policy& policy = rules.policies[each.id];
+    policy.token_class = window ? TokenClass::i2_windowed : TokenClass::i1_strict;
+    policy.window = window;
+  }
+  return rules;
+}
+
+SignedHead sign(const Head& head, const SigningKey& key) {
+  return {head, key.public_key(), key.sign(signed_text(head, key.public_key()))};
+}
+
+bool is_signed_by(const SignedHead& signed_head, const PublicKey& key) {
+  return key.verifies(signed_text(signed_head.head, key), signed_head.signature);
+}
+
+void write_head(JsonWriter& json, const SignedHead& signed_head, std::string_view consistency) {
+  json.begin_object();
+  if (!consistency.empty()) {
+    json.key("consistency");
+    json.raw(consistency);
+  }
+  write_members(json, signed_head.head, signed_head.key, &signed_head.signature);
+  json.end_object();
+}
+
+tl::expected<SignedHead, std::string> read_head(const simdjson::dom::element& json) {
+  constexpr std::size_t members = 8;
+  simdjson::dom::object object;
+  if (json.get(object) != simdjson::SUCCESS) return wrong("the head is not an object");
+  const auto text = [&](std::string_view name) {
+    std::string_view value;
+    return object[name].get(value) == simdjson::SUCCESS ? value : std::string_view();
+  };
+  if (text("format") != format_name)
+    return wrong(fmt::format("the head is not of the format {}", format_name));
+  if (text("digest") != digest_function)
+    return wrong(fmt::format("the head speaks of digests other than {}", digest_function));
+  SignedHead read;
+  const auto at = parse_rfc3339(text("at"));
+  const auto root = Digest::from_hex(text("root"));
+  const auto key = PublicKey::from_hex(text("public_key"));
+  const auto signature = Signature::from_hex(text("signature"));
+  if (!at || !root || !key || !signature)
+    return wrong("the head lacks its instant, root, key or signature");
+  if (object["size"].get(read.head.size) != simdjson::SUCCESS || read.head.size > INT64_MAX)
+    return wrong("the head does not say how many records it is over");
+  const auto windows = object["windows"];
+  if (windows.error() != simdjson::SUCCESS ||
+      !read_windows(windows.value_unsafe(), read.head.windows))
+    return wrong("the head does not say the window of each operation");
+  const bool has_path = object["consistency"].error() == simdjson::SUCCESS;
+  const bool within = object["of"].error() == simdjson::SUCCESS;
+  if (within) {
+    std::uint64_t all = 0;
+    if (object["of"].get(all) != simdjson::SUCCESS || all > INT64_MAX || all < read.head.size)
+      return wrong("the head does not say what it is a part of");
+    read.head.of = all;
+  }
+  if (object.size() != members + (has_path ? 1U : 0U) + (within ? 1U : 0U))
+    return wrong("the head has a member that heads do not have");
+  read.head.at = *at;
+  read.head.root = *root;
+  read.key = *key;
+  read.signature = *signature;
+  return read;
+}
+
+}  // namespace holdfast::evidence

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/invariants.hpp"
+#include "evidence/head.hpp"
+
+/// Checks what somebody else exported, with nothing but the public key: that it is what was signed,
+/// that nothing is missing, and that it keeps every invariant.
+namespace holdfast::evidence {
+
+/// What is wrong, with the first record that shows it. If any of several may be the one, they are
+/// `seq` to `last_seq`.
+struct Defect {
+  std::uint64_t seq = 0;
+  std::uint64_t last_seq = 0;
+  std::string text;
+};
+
+struct Verification {
+  std::uint64_t records = 0;
+  std::uint64_t hidden = 0;  ///< of them, another tenant's: only their hashes are there
+  std::uint64_t heads = 0;   ///< signatures that were checked, published ones included
+  SignedHead head{};         ///< the last one
+  std::optional<Defect> defect{};
+  /// What the records say. Only if they are all there and are what was signed.
+  std::optional<AuditReport> audit{};
+
+  [[nodiscard]] bool holds() const { return !defect && (!audit || audit->clean()); }
+};
+
+/// Shown an export line by line. Lines may be anything.
+class Verifier {
+ public:
+  /// `published` are heads that were kept from before: what is exported must agree with them.
+  Verifier(const PublicKey& key, std::vector<SignedHead> published);
+  ~Verifier();
+  Verifier(const Verifier&) = delete;
+  Verifier& operator=(const Verifier&) = delete;
+
+  /// False once there is a defect: what follows does not matter.
+  bool line(std::string_view text);
+  [[nodiscard]] Verification finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A longer line is no line of an export.
+inline constexpr std::size_t line_bytes_max = std::size_t{1} << 20U;
+
+/// Checks one document as the service answers it: a proof that a record is in a head, or a head,
+/// with what leads to it from an earlier one that is among `published`.
+struct DocumentVerdict {
+  SignedHead head{};
+  std::optional<std::uint64_t> proved{};   ///< the record
+  std::optional<std::uint64_t> extends{};  ///< the size of the earlier head
+  std::string defect{};                    ///< empty: it holds
+};
+[[nodiscard]] DocumentVerdict verify_document(std::string_view text, const PublicKey& key,
+                                              const std::vector<SignedHead>& published);
+
+/// Reads a head from a file's text, as the service answers it or as an export has it.
+[[nodiscard]] tl::expected<SignedHead, std::string> head_from(std::string_view text);
+
+}  // namespace holdfast::evidence

@@ -1,0 +1,131 @@
+// The tree over a store's journal: the same on every store, and of what is durable.
+
+#include <simdjson.h>
+
+#include "evidence/export.hpp"
+#include "evidence/ledger.hpp"
+#include "evidence/verify.hpp"
+#include "support/store_test.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using evidence::Hindrance;
+using evidence::Ledger;
+using evidence::SigningKey;
+using testing::HasSubstr;
+
+class Evidence : public StoreTest {
+ protected:
+  Ledger& ledger() {
+    if (!ledger_) {
+      ledger_.emplace(harness().store(),
+                      Ledger::Options{.key = [this] { return key_; },
+                                      .patience = std::chrono::seconds(60),
+                                      .warn = [this](const std::string& text) { warned_ = text; }});
+    }
+    return *ledger_;
+  }
+  /// One of each: a first time, a repeated answer, a conflict, a refusal, an expiry.
+  void make_history() {
+    const Answer placed = harness().submit(place(room, "t-1"));
+    (void)harness().submit(place(room, "t-1"));
+    (void)harness().submit(declare("other", 2, "t-1"));
+    (void)harness().submit(place(room, "t-2"));
+    harness().advance(2h);
+    EXPECT_EQ(harness().sweep(), 1U);
+  }
+  void place_many(int count) {
+    std::vector<Call> calls;
+    for (int i = 0; i < count; ++i) {
+      calls.push_back(
+          place({.resource = "r" + std::to_string(made_), .requester = "q", .duration = 1h},
+                "many-" + std::to_string(made_)));
+      ++made_;
+    }
+    (void)harness().submit(std::move(calls));
+  }
+  [[nodiscard]] std::vector<std::string> exported() {
+    std::vector<std::string> lines;
+    auto reader = read_records(harness().name());
+    EXPECT_TRUE(reader);
+    const auto head = evidence::export_evidence(
+        **reader, [&] { return read_records(harness().name()); }, key_, harness().now(), {},
+        [&](std::string_view line) {
+          lines.emplace_back(line.substr(0, line.size() - 1));
+          return true;
+        });
+    EXPECT_TRUE(head);
+    return lines;
+  }
+
+  const SigningKey key_ = SigningKey::fresh();
+  std::optional<Ledger> ledger_;
+  std::string warned_;
+  int made_ = 0;
+};
+
+TEST_P(Evidence, of_nothing_is_a_head_of_nothing) {
+  const auto head = ledger().head();
+  ASSERT_TRUE(head) << head.error().text;
+  EXPECT_EQ(head->head.size, 0U);
+  EXPECT_EQ(head->head.root, evidence::empty_root());
+  EXPECT_TRUE(is_signed_by(*head, key_.public_key()));
+  EXPECT_EQ(ledger().proof("default", 1, {}).error().kind, Hindrance::Kind::unknown);
+  EXPECT_EQ(ledger().head_since(1).error().kind, Hindrance::Kind::beyond);
+}
+
+TEST_P(Evidence, every_record_is_proved_and_an_export_agrees) {
+  make_history();
+  place_many(80);
+  const auto head = ledger().head();
+  ASSERT_TRUE(head) << head.error().text;
+  EXPECT_EQ(head->head.size, harness().records());
+  for (std::uint64_t seq = 1; seq <= harness().records(); ++seq) {
+    const auto proof = ledger().proof("default", seq, {});
+    ASSERT_TRUE(proof) << proof.error().text;
+    EXPECT_TRUE(evidence::proves_inclusion(proof->path, evidence::leaf_hash(proof->leaf), seq - 1,
+                                           head->head.size, head->head.root));
+  }
+  EXPECT_EQ(ledger().proof("stranger", 1, {}).error().kind, Hindrance::Kind::unknown);
+  if (!harness().persistent()) return;
+  evidence::Verifier verifier(key_.public_key(), {*head});
+  for (const std::string& each : exported()) EXPECT_TRUE(verifier.line(each)) << each;
+  const auto found = verifier.finish();
+  EXPECT_TRUE(found.holds());
+  EXPECT_EQ(found.records, harness().records());
+  ASSERT_TRUE(found.audit);
+}
+
+TEST_P(Evidence, heads_continue_each_other_also_after_a_restart) {
+  std::vector<evidence::SignedHead> heads;
+  for (const int more : {1, 2, 60, 700, 900, 1}) {
+    place_many(more);
+    if (harness().persistent()) {
+      ledger_.reset();
+      harness().reopen();
+    }
+    const auto head = ledger().head();
+    ASSERT_TRUE(head) << head.error().text;
+    heads.push_back(*head);
+    for (const auto& before : heads) {
+      const auto extension = ledger().head_since(before.head.size);
+      ASSERT_TRUE(extension) << extension.error().text;
+      EXPECT_TRUE(evidence::proves_consistency(extension->path, before.head.size, before.head.root,
+                                               head->head.size, head->head.root));
+    }
+  }
+  // Also against an old head.
+  const auto& old = heads[2].head;
+  const auto proof = ledger().proof("default", 3, old.size);
+  ASSERT_TRUE(proof) << proof.error().text;
+  EXPECT_EQ(proof->head.head.root, old.root);
+  EXPECT_EQ(ledger().proof("default", old.size + 1, old.size).error().kind,
+            Hindrance::Kind::unknown);
+  EXPECT_TRUE(warned_.empty());
+}
+
+HOLDFAST_ON_EVERY_STORE(Evidence);
+
+}  // namespace
+}  // namespace holdfast::test
