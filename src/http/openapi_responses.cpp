@@ -40,8 +40,17 @@ constexpr std::array header_table{
     HeaderRow{"WWW-Authenticate", "How to authenticate.", R"({"const": "Bearer"})"},
     HeaderRow{"Allow", "The methods this address has.",
               R"({"type": "string", "pattern": "^[A-Z]+(, [A-Z]+)*$"})"},
-    HeaderRow{"Cache-Control", "Of a stream: nobody on the way keeps it.",
-              R"({"const": "no-store"})"},
+    HeaderRow{
+        "Cache-Control",
+        "Of a stream: nobody on the way keeps it. Of the page: whoever keeps it asks each time "
+        "whether it has changed.",
+        R"({"enum": ["no-store", "no-cache"]})"},
+    HeaderRow{"Content-Security-Policy", "What the page may do: nothing but talk to the service.",
+              R"({"type": "string", "pattern": "^default-src 'none'; "})"},
+    HeaderRow{"X-Content-Type-Options", "The media type is to be believed.",
+              R"({"const": "nosniff"})"},
+    HeaderRow{"Referrer-Policy", "Nobody is told of the page's address.",
+              R"({"const": "no-referrer"})"},
     HeaderRow{"X-Accel-Buffering", "Of a stream: nobody on the way holds it back.",
               R"({"const": "no"})"},
 };

@@ -18,6 +18,12 @@ constexpr std::string_view metrics_content = R"({
   "description": "The Prometheus text format. No label holds a token or a tenant."
 }}})";
 
+constexpr std::string_view console_content = R"({
+"text/html; charset=utf-8": {"schema": {
+  "type": "string",
+  "description": "A document that needs no other: style and script are in it."
+}}})";
+
 constexpr std::string_view document_content = R"({
 "application/json": {"schema": {
   "type": "object",
@@ -239,6 +245,19 @@ std::vector<RouteText> other_routes() {
        .success = "The verdict, whether clean or not.",
        .answer = "Verdict",
        .rejections = {Rejection::overloaded}},
+      {.method = "GET",
+       .pattern = "/",
+       .id = "show_console",
+       .tag = "service",
+       .summary = "The operator's page",
+       .description = "A page for people. It holds no data: what it shows it asks for at the other "
+                      "addresses, with the key of whoever uses it.",
+       .success = "The page.",
+       .content = console_content,
+       .headers = {{"Cache-Control"},
+                   {"Content-Security-Policy"},
+                   {"X-Content-Type-Options"},
+                   {"Referrer-Policy"}}},
       {.method = "GET",
        .pattern = "/livez",
        .id = "show_live",

@@ -22,6 +22,7 @@ constexpr std::array route_table{
     Route{"GET", "/v1/evidence/head", Access::read, show_evidence_head},
     Route{"GET", "/v1/evidence/{seq}/proof", Access::read, show_evidence_proof},
     Route{"GET", "/v1/audit", Access::watch, run_audit},
+    Route{"GET", "/", Access::open, show_console},
     Route{"GET", "/livez", Access::open, show_live},
     Route{"GET", "/readyz", Access::open, show_ready},
     Route{"GET", "/metrics", Access::watch, show_metrics},

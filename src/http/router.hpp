@@ -74,6 +74,7 @@ void show_evidence(Context& context);
 void show_evidence_head(Context& context);
 void show_evidence_proof(Context& context);
 void run_audit(Context& context);
+void show_console(Context& context);
 void show_live(Context& context);
 void show_ready(Context& context);
 void show_metrics(Context& context);

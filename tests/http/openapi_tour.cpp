@@ -291,7 +291,7 @@ void OpenApiTour::tour_of_evidence() {
 }
 
 void OpenApiTour::tour_of_service() {
-  for (const char* target : {"/v1/audit", "/livez", "/readyz", "/metrics", "/version"})
+  for (const char* target : {"/", "/v1/audit", "/livez", "/readyz", "/metrics", "/version"})
     EXPECT_EQ(ask_get(target).status, 200);
   EXPECT_EQ(ask_get("/openapi.json").body, http::openapi_json());
   for (const Sent& each : everywhere()) {

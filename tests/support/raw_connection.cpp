@@ -35,9 +35,11 @@ Answered parse_head(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find("\r\n"));
     head.remove_prefix(std::min(head.size(), line.size() + 2));
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string_view::npos)
-      answered.headers[lower(line.substr(0, colon))] = line.substr(colon + 2);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    // The space is usual, and not all servers send it.
+    const std::size_t value = std::min(line.find_first_not_of(' ', colon + 1), line.size());
+    answered.headers[lower(line.substr(0, colon))] = line.substr(value);
   }
   return answered;
 }

@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool ours(const fs::path& path) {
-  static const std::set<std::string> extensions{".cpp", ".hpp", ".md", ".cmake", ".in"};
+  static const std::set<std::string> extensions{".cpp", ".hpp",  ".md",  ".cmake",
+                                                ".in",  ".html", ".css", ".js"};
   static const std::set<std::string> names{"CMakeLists.txt", "CMakePresets.json", "dev", "run"};
   return extensions.contains(path.extension().string()) || names.contains(path.filename().string());
 }
@@ -57,8 +58,8 @@ std::size_t skip_from(std::string_view text, std::size_t at) {
 }  // namespace
 
 SourceTree load_tree(const fs::path& root) {
-  static constexpr std::array folders{"include",  "src",   "tests", "bench",
-                                      "examples", "cmake", "docs",  ".ci"};
+  static constexpr std::array folders{"include",  "src",   "console", "tests", "bench",
+                                      "examples", "cmake", "docs",    ".ci"};
   SourceTree tree;
   const auto add = [&](const fs::path& path) {
     if (ours(path)) tree.push_back({path.lexically_relative(root).generic_string(), slurp(path)});

@@ -1,0 +1,155 @@
+// Asking the service. The key is in this variable and nowhere else, unless the operator wants it
+// kept for the tab.
+
+const patience_ms = 20000;
+const credential_slot = "holdfast.credential";
+
+/** What is kept until the tab is closed. Browsers can be set to keep nothing. */
+const tab = {
+  get(slot) {
+    try { return sessionStorage.getItem(slot); } catch { return null; }
+  },
+  set(slot, text) {
+    try { sessionStorage.setItem(slot, text); } catch { /* it is kept as long as the page is */ }
+  },
+  remove(slot) {
+    try { sessionStorage.removeItem(slot); } catch { /* nothing was kept */ }
+  },
+};
+
+let credential = tab.get(credential_slot) ?? "";
+
+/** The part of a key that is no secret: `hf_<id>_<secret>`. */
+const key_id = () => /^hf_([^_]+)_/.exec(credential)?.[1] ?? (credential === "" ? "" : "?");
+
+/** No whole answer came. What became of the request is not known. */
+class Unanswered extends Error {}
+
+/** One part of a path. */
+function segment(text) {
+  // Browsers take these for "here" and "one up", however they are escaped.
+  if (text === "." || text === "..") throw new RangeError(`A browser cannot ask for something named “${text}”.`);
+  return encodeURIComponent(text);
+}
+
+function headers_with(more) {
+  return credential === "" ? more : { ...more, Authorization: `Bearer ${credential}` };
+}
+
+/** What a refusal says, whoever gave it: something on the way may not speak as the service does. */
+function problem_of(status, body) {
+  if (body !== null && typeof body === "object" && "code" in body) return body;
+  return { status, title: `The answer was ${status}`, detail: "", code: `http-${status}` };
+}
+
+/**
+ * Sends a request and waits for the whole answer: `{status, ok, headers, body, problem}`. Throws
+ * Unanswered if there is none.
+ */
+async function call(method, path, { body, headers = {}, patience = patience_ms } = {}) {
+  const impatience = new AbortController();
+  const timer = setTimeout(() => impatience.abort(), patience);
+  try {
+    const json = body === undefined ? {} : { "Content-Type": "application/json" };
+    const response = await fetch(path, {
+      method,
+      headers: headers_with({ ...json, ...headers }),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      signal: impatience.signal,
+    });
+    const text = await response.text();
+    note_clock(response.headers.get("Date"));
+    const is_json = /json/.test(response.headers.get("Content-Type") ?? "");
+    let content = text;
+    if (is_json) content = JSON.parse(text);
+    const answer = { status: response.status, ok: response.ok, headers: response.headers, body: content };
+    if (!response.ok) answer.problem = problem_of(response.status, content);
+    if (response.status === 401) ask_for_key();
+    return answer;
+  } catch (error) {
+    const why = impatience.signal.aborted ? `within ${patience / 1000} seconds` : "since the connection failed";
+    throw new Unanswered(`There was no answer ${why}.`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const get = (path, options) => call("GET", path, options);
+
+/** A query without what was left empty. */
+function query(members) {
+  const given = Object.entries(members).filter(([, value]) => (value ?? "") !== "");
+  const parts = new URLSearchParams(given);
+  return parts.size === 0 ? "" : `?${parts}`;
+}
+
+/** A refusal as a sentence or two. */
+function words_of(problem) {
+  const errors = (problem.errors ?? []).map((each) => [each.pointer, each.detail].filter(Boolean).join(": "));
+  return [`${problem.title} (${problem.code}).`, problem.detail, ...errors].filter(Boolean).join(" ");
+}
+
+/** Reads for a view: the body, or nothing once the view has said why there is none. */
+async function read(said, path, options) {
+  try {
+    const answer = await get(path, options);
+    if (answer.ok) return answer.body;
+    say(said, answer.status === 401 ? "A key is needed." : words_of(answer.problem), answer.status !== 401);
+  } catch (error) {
+    say(said, error.message, true);
+  }
+  return null;
+}
+
+// --- Keys ------------------------------------------------------------------------------------
+
+function show_who() {
+  $("who").hidden = credential === "";
+  $("who-id").textContent = key_id();
+}
+
+function ask_for_key() {
+  if (!$("sign-in").hidden) return;
+  if (credential !== "") say("sign-in-said", "The key was refused.", true);
+  forget_key();
+  $("sign-in").hidden = false;
+  $("credential").focus();
+}
+
+function forget_key() {
+  credential = "";
+  tab.remove(credential_slot);
+  show_who();
+}
+
+$("sign-in").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const given = $("credential").value.trim();
+  if (!/^[\x21-\x7e]+$/.test(given)) return say("sign-in-said", "That cannot be a key.", true);
+  say("sign-in-said", "Asking…");
+  credential = given;
+  try {
+    const answer = await get("/v1/holds?limit=1");
+    if (answer.status === 401) {
+      forget_key();
+      return say("sign-in-said", `The key was refused. ${words_of(answer.problem)}`, true);
+    }
+    if (!answer.ok) return say("sign-in-said", words_of(answer.problem), true);
+  } catch (error) {
+    return say("sign-in-said", error.message, true);
+  }
+  if ($("remember").checked) tab.set(credential_slot, credential);
+  $("sign-in").reset();
+  $("sign-in").hidden = true;
+  say("sign-in-said", "");
+  show_who();
+  show_everything();
+});
+
+$("forget").addEventListener("click", () => {
+  forget_key();
+  location.reload();  // and with it everything that was read with the key
+});

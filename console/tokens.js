@@ -1,0 +1,44 @@
+// What became of a token.
+
+const token_address = (token) => `#/tokens/${encodeURIComponent(token)}`;
+
+function token_facts(result) {
+  const hold = result.answer?.id;
+  return facts({
+    Token: code(result.token),
+    "Its bytes": result.token_hex === undefined ? null : code(result.token_hex),
+    Operation: result.operation,
+    Outcome: make("span", { id: "token-outcome" }, pill(result.outcome, result.outcome === "done" ? "done" : "refused")),
+    Status: String(result.status),
+    Principal: named(result.principal),
+    Hold: hold === undefined ? null : make("a", { href: hold_address(hold), class: "mono" }, hold),
+    "Recorded at": instant(result.recorded_at),
+    "Forgotten at": result.forgotten_at === null ? "never" : instant(result.forgotten_at),
+    "Digest of the request": code(result.digest),
+  });
+}
+
+async function look_up(token) {
+  $("token").value = token;
+  $("token-result").replaceChildren();
+  say("token-said", "Asking…");
+  try {
+    const answer = await get(`/v1/tokens/${segment(token)}`);
+    if (answer.status === 404)
+      return say("token-said", "It was never used here, or has been forgotten since its window ended.");
+    if (!answer.ok) return say("token-said", words_of(answer.problem), answer.status !== 409);
+    say("token-said", "It has its outcome. Whoever sends it again gets this answer:");
+    $("token-result").replaceChildren(
+      make("dl", { class: "facts" }, token_facts(answer.body)),
+      make("pre", { id: "token-answer" }, JSON.stringify(answer.body.answer, null, 2)));
+  } catch (error) {
+    say("token-said", error.message, true);
+  }
+}
+
+$("look-up").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const token = $("token").value.trim();
+  if (location.hash === token_address(token)) look_up(token);
+  else location.hash = token_address(token);
+});

@@ -1,0 +1,198 @@
+// What an operator does happens once, and the page says what came of it.
+
+#include <fmt/format.h>
+
+#include "browser/console_page.hpp"
+#include "browser/losing_proxy.hpp"
+
+namespace holdfast::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string key_shown(const Browser& browser) { return browser.text("#actions li .key code"); }
+
+TEST_F(ConsolePage, PlacesAndConfirmsEachOnce) {
+  open();
+  fill_placing("room_307", "guest_g91");
+  browser().click("#place button");
+  wait_for_action("done");
+  browser().wait_for_text("#holds", "room_307");
+  EXPECT_THAT(browser().text("#holds tr"), HasSubstr("held"));
+  EXPECT_THAT(browser().text("#holds .countdown"), HasSubstr("in 00:1"));
+
+  browser().click("#holds a");
+  browser().click("#do-confirm");
+  browser().wait_for_text("#ask-text", "guest_g91");
+  browser().click("#ask-yes");
+  browser().wait_for_text("#hold-state", "confirmed");
+  browser().wait_for("document.querySelectorAll('#hold-life li').length === 2");
+  EXPECT_EQ(browser().number("document.querySelectorAll('#hold .buttons button').length"), 0);
+  EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.confirmed"));
+  EXPECT_THAT(browser().console(), IsEmpty());
+}
+
+TEST_F(ConsolePage, AsksBeforeItResolves) {
+  const std::string id = placed("room_307");
+  open("#/hold/" + id);
+  browser().click("#do-release");
+  browser().click("#ask-no");
+  browser().wait_for("!document.getElementById('ask').open");
+  EXPECT_THAT(events(), ElementsAre("hold.placed"));
+  browser().click("#do-release");
+  browser().click("#ask-yes");
+  browser().wait_for_text("#hold-state", "released");
+  EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.released"));
+}
+
+TEST_F(ConsolePage, ADoubleClickPlacesOneHold) {
+  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+  open();
+  fill_placing("row_12", "guest_g91");
+  browser().double_click("#place button");
+  wait_for_action("done");
+  browser().wait_for_text("#holds", "row_12");
+  browser().wait_for("document.getElementById('place-resource').value === ''");
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 1);
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
+}
+
+/// Sent twice before the first answer is there.
+TEST_F(ConsolePage, ImpatiencePlacesOneHold) {
+  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+  open();
+  fill_placing("row_12", "guest_g91");
+  (void)browser().value(
+      "(form => { for (let i = 0; i < 5; ++i) form.requestSubmit(); return 1; })"
+      "(document.getElementById('place'))");
+  wait_for_action("done");
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 1);
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
+}
+
+TEST_F(ConsolePage, ALostAnswerIsAskedForWithTheSameKey) {
+  LosingProxy proxy(service_->port());
+  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+  browser().open(proxy.url());
+  browser().wait_for_text("#ready", "Ready");
+  fill_placing("row_12", "guest_g91");
+  proxy.lose_answers(true);
+  browser().click("#place button");
+  wait_for_action("not known");
+  EXPECT_GE(proxy.lost(), 1U);
+  EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("not known"));
+  const std::string key = key_shown(browser());
+
+  proxy.lose_answers(false);
+  browser().click("#actions .again");
+  wait_for_action("replayed");
+  EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("nothing happened a second time"));
+  EXPECT_EQ(key_shown(browser()), key);
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 1);
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
+}
+
+/// Filled in and sent again is the same action, too; and so it is after a reload.
+TEST_F(ConsolePage, ALostAnswerOutlivesAReload) {
+  LosingProxy proxy(service_->port());
+  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+  browser().open(proxy.url());
+  browser().wait_for_text("#ready", "Ready");
+  fill_placing("row_12", "guest_g91");
+  proxy.lose_answers(true);
+  browser().click("#place button");
+  wait_for_action("not known");
+  browser().click("#place button");
+  browser().wait_for_text("#actions li .key", "sent 2 times");
+  wait_for_action("not known");
+  const std::string key = key_shown(browser());
+
+  browser().reload();
+  wait_for_action("not known");
+  EXPECT_EQ(key_shown(browser()), key);
+  proxy.lose_answers(false);
+  browser().click("#actions .again");
+  wait_for_action("replayed");
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
+  browser().reload();
+  browser().wait_for_text("#holds", "row_12");
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 0);
+}
+
+TEST_F(ConsolePage, ARefusalIsShownWithItsCodeAndWhatBecomesOfTheKey) {
+  (void)placed("room_307");
+  open();
+  fill_placing("room_307", "guest_g91");
+  browser().click("#place button");
+  wait_for_action("refused");
+  EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("resource-unavailable"));
+  EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("The resource is taken"));
+  EXPECT_THAT(browser().text("#actions li .advice"), HasSubstr("a new key"));
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions .again').length"), 0);
+  const std::string key = key_shown(browser());
+
+  browser().click("#place button");
+  browser().wait_for("document.querySelectorAll('#actions li').length === 2");
+  wait_for_action("refused");
+  EXPECT_NE(key_shown(browser()), key);
+  EXPECT_THAT(events(), ElementsAre("hold.placed"));
+}
+
+TEST_F(ConsolePage, AsksOnceMoreWhereThePolicySaysSo) {
+  restart({"--policies.hold_release.confirmation", "required"});
+  const std::string id = placed("room_307");
+  open("#/hold/" + id);
+  browser().click("#do-release");
+  browser().click("#ask-yes");
+  wait_for_action("refused");
+  EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("confirmation-required"));
+  const std::string key = key_shown(browser());
+  EXPECT_THAT(events(), ElementsAre("hold.placed"));
+  browser().click("#actions .confirm-code");
+  wait_for_action("done");
+  EXPECT_EQ(key_shown(browser()), key);
+  browser().wait_for_text("#hold-state", "released");
+  EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.released"));
+}
+
+TEST_F(ConsolePage, SendsNoKeyWhereTheServiceMakesThem) {
+  restart({"--policies.hold_place.key_mode", "derived"});
+  open();
+  fill_placing("room_307", "guest_g91");
+  browser().click("#place button");
+  wait_for_action("done");
+  EXPECT_EQ(key_shown(browser()).size(), 64U);
+  EXPECT_THAT(events(), ElementsAre("hold.placed"));
+}
+
+TEST_F(ConsolePage, ALapsedHoldCanOnlyBeExpired) {
+  restart({"--sweep_every", "0s"});
+  const std::string id = placed("room_307", "guest_k22", "PT0.5S");
+  open("#/hold/" + id);
+  browser().wait_for_text("#hold-state", "lapsed");
+  browser().click("#do-expire");
+  browser().click("#ask-yes");
+  browser().wait_for_text("#hold-state", "expired");
+  EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.expired"));
+}
+
+TEST_F(ConsolePage, DeclaresCapacities) {
+  open("#/resources");
+  browser().type("#declare-resource", "row 12/a?");
+  browser().type("#declare-capacity", "40");
+  browser().click("#declare button");
+  wait_for_action("done");
+  browser().wait_for_text("#resources", "row 12/a?");
+  EXPECT_THAT(browser().text("#resources tr"), HasSubstr("40"));
+  EXPECT_EQ(Json(call("GET", "/v1/resources/row%2012%2Fa%3F").body).number("/capacity"), 40);
+  browser().click("#resources button");
+  browser().type("#declare-capacity", "50");
+  browser().click("#declare button");
+  browser().wait_for_text("#resources", "50");
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "resource.declared"));
+}
+
+}  // namespace
+}  // namespace holdfast::test
