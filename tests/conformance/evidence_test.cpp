@@ -2,9 +2,12 @@
 
 #include <simdjson.h>
 
+#include <future>
+
 #include "evidence/export.hpp"
 #include "evidence/ledger.hpp"
 #include "evidence/verify.hpp"
+#include "support/service_test.hpp"
 #include "support/store_test.hpp"
 
 namespace holdfast::test {
@@ -126,6 +129,54 @@ TEST_P(Evidence, heads_continue_each_other_also_after_a_restart) {
 }
 
 HOLDFAST_ON_EVERY_STORE(Evidence);
+
+class EvidenceAtOnce : public ServiceTest {
+ protected:
+  const SigningKey key_ = SigningKey::fresh();
+};
+HOLDFAST_ON_EVERY_STORE(EvidenceAtOnce);
+
+TEST_P(EvidenceAtOnce, askers_take_turns_while_callers_go_on) {
+  Ledger ledger(store(), {.key = [this] { return key_; }, .patience = std::chrono::minutes(1)});
+  (void)submit(place(room, "first"));
+  on_threads(6, [&](std::size_t i) {
+    evidence::SignedHead last = *ledger.head();
+    for (int round = 0; round < 10; ++round) {
+      if (i % 2 == 0) {
+        const std::string name = std::to_string(i) + "-" + std::to_string(round);
+        (void)submit(place({.resource = name, .requester = "q", .duration = 1h}, name));
+      }
+      const auto next = ledger.head_since(last.head.size);
+      ASSERT_TRUE(next) << next.error().text;
+      EXPECT_TRUE(evidence::proves_consistency(next->path, last.head.size, last.head.root,
+                                               next->head.head.size, next->head.head.root));
+      last = next->head;
+      EXPECT_TRUE(ledger.proof("default", 1, last.head.size));
+    }
+  });
+  EXPECT_EQ(ledger.head()->head.size, 31U);
+}
+
+TEST_P(EvidenceAtOnce, who_does_not_get_a_turn_in_time_is_told_to_ask_again) {
+  std::promise<void> begun;
+  std::promise<void> go_on;
+  Ledger ledger(store(), {.key =
+                              [&] {
+                                begun.set_value();
+                                go_on.get_future().wait();
+                                return key_;
+                              },
+                          .patience = std::chrono::milliseconds(10)});
+  auto slow = std::async(std::launch::async, [&] { return ledger.head(); });
+  begun.get_future().wait();
+  const auto hasty = ledger.head();
+  go_on.set_value();
+  ASSERT_FALSE(hasty);
+  EXPECT_EQ(hasty.error().kind, Hindrance::Kind::busy);
+  EXPECT_THAT(hasty.error().text, HasSubstr("ask again"));
+  EXPECT_TRUE(slow.get());
+  EXPECT_TRUE(ledger.head());
+}
 
 }  // namespace
 }  // namespace holdfast::test

@@ -131,6 +131,8 @@ TEST(BannedCalls, AreFoundWithTheirReplacement) {
   EXPECT_THAT(banned("src/engine/a.cpp", "std::printf(\"\");"), SizeIs(1));
   EXPECT_THAT(banned("src/engine/a.cpp", "puts(\"\");"), SizeIs(1));
   EXPECT_THAT(banned("src/cli/a.cpp", "std::cout << 1;"), IsEmpty());
+  EXPECT_THAT(banned("src/cli/a.cpp", "std::timed_mutex m;"), SizeIs(1));
+  EXPECT_THAT(banned("tests/unit/a.cpp", "std::shared_timed_mutex m;"), SizeIs(1));
 }
 
 TEST(BannedCalls, AreNotConfusedByProseOrLookalikes) {
