@@ -149,6 +149,9 @@ class Client {
   [[nodiscard]] Read<std::optional<TokenResult>> token(const Token& token) const;
   [[nodiscard]] Read<Resource> resource(std::string_view name) const;
   [[nodiscard]] Read<Page<Resource>> resources(const ResourceQuery& query = {}) const;
+  /// Any other address that answers JSON, as the server wrote it: `/v1/audit`,
+  /// `/v1/evidence/head?since=20`. Begins with a slash; characters outside ASCII are escaped.
+  [[nodiscard]] Read<std::string> document(std::string_view address) const;
 
  private:
   struct Impl;

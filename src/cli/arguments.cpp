@@ -77,7 +77,8 @@ Parsed<std::size_t> parse_limit_argument(std::string_view text) {
                                 printable(text), number_text(limit_max))));
 }
 
-Parsed<Duration> parse_patience_argument(std::string_view text) {
+Parsed<Duration> parse_patience_argument(std::string_view text, Duration otherwise) {
+  if (text.empty()) return otherwise;
   const auto patience = parse_duration(text);
   if (patience && patience->count() > 0) return *patience;
   return tl::unexpected(usage_failure(fmt::format(

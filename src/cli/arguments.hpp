@@ -24,8 +24,8 @@ namespace holdfast::cli {
 /// How many rows a list may have: 1 to 10,000.
 [[nodiscard]] Parsed<std::size_t> parse_limit_argument(std::string_view text);
 
-/// `--patience`: longer than nothing.
-[[nodiscard]] Parsed<Duration> parse_patience_argument(std::string_view text);
+/// `--patience`: longer than nothing; empty if it was not given.
+[[nodiscard]] Parsed<Duration> parse_patience_argument(std::string_view text, Duration otherwise);
 
 /// `--window`; unset when the text is empty.
 [[nodiscard]] Parsed<std::optional<Duration>> parse_window_argument(std::string_view text);

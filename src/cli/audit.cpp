@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "cli/auditing.hpp"
-#include "cli/failure.hpp"
+#include "cli/backend.hpp"
 #include "cli/program.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
@@ -22,12 +22,18 @@ constexpr Lesson lesson{
         "was kept: that holds only moved forward, that no token did two things, that nothing was\n"
         "ever given away twice. Also checks the checksum that chains each record to the one "
         "before.\n"
-        "Says what was checked, how often, and each violation. Works while the store is in use.\n"
+        "Says what was checked, how often, and each violation. Works while the store is in use. A\n"
+        "server is asked to audit its own store.\n"
         "Exit code 0 means that everything holds, 1 that something does not.",
     .examples =
         "  holdfast audit\n"
         "  holdfast audit rooms.db\n"
-        "  holdfast audit --store rooms.db --json"};
+        "  holdfast audit --store rooms.db --json\n"
+        "  holdfast audit --server http://127.0.0.1:8420",
+    .remote = true,
+    .tenants = false};
+
+constexpr Duration servers_time = std::chrono::minutes(10);  // it reads everything
 
 void print_invariants(Output& out, const AuditReport& report) {
   Table table({{"INVARIANT"}, {"CHECKED", true}, {"VIOLATIONS", true}, {"STATEMENT"}});
@@ -98,22 +104,40 @@ void print(Output& out, const Verdict& verdict) {
                                                     total)));
 }
 
+int conclude(Context& context, const Verdict& verdict, std::string_view body) {
+  if (context.settings.json) {
+    print_json(context.out, {.body = body});
+  } else {
+    print(context.out, verdict);
+  }
+  return verdict.clean() ? 0 : exit_store;
+}
+
+int audit_at_server(Context& context) {
+  const auto body = ask_server(context, "/v1/audit", servers_time);
+  if (!body) return report(context, body.error());
+  const auto verdict = read_verdict(*body);
+  if (verdict) return conclude(context, *verdict, *body);
+  return report(context, store_failure(Error{"the server's verdict is not one this version of "
+                                             "holdfast knows; ask with the server's own version"}));
+}
+
 int run(Context& context, const std::string& given) {
+  if (!given.empty() && !context.settings.server.empty()) {
+    return report(context, usage_failure("a server audits its own store; give --server or the "
+                                         "name of a store, not both"));
+  }
+  if (given.empty() && !context.server().empty()) return audit_at_server(context);
   const std::string path = given.empty() ? context.store_path() : given;
   if (const auto error = context.missing_store(path)) {
     return report(context, store_failure(*error));
   }
   const auto verdict = audit_store(context, path);
   if (!verdict) return report(context, store_failure(verdict.error()));
-  if (context.settings.json) {
-    std::string body;
-    JsonWriter json(body);
-    write_verdict(json, *verdict);
-    print_json(context.out, {.body = body});
-  } else {
-    print(context.out, *verdict);
-  }
-  return verdict->clean() ? 0 : exit_store;
+  std::string body;
+  JsonWriter json(body);
+  write_verdict(json, *verdict);
+  return conclude(context, *verdict, body);
 }
 
 }  // namespace

@@ -9,4 +9,7 @@ namespace holdfast::cli {
 [[nodiscard]] Result<Verdict> audit_store(Context& context, const std::string& path,
                                           const AuditWatch& watch = {});
 
+/// A verdict as a server writes it; nothing if it is none, or speaks of other invariants.
+[[nodiscard]] std::optional<Verdict> read_verdict(const std::string& body);
+
 }  // namespace holdfast::cli

@@ -39,6 +39,11 @@ using OpenedBackend = Fallible<std::unique_ptr<Backend>>;
 /// Never makes one.
 [[nodiscard]] OpenedBackend open_to_read(Context& context);
 
+/// What the server answers at an address, as JSON; for commands that are about a store as a whole.
+/// Unless patience was said, so long is waited for it.
+[[nodiscard]] Fallible<std::string> ask_server(Context& context, std::string_view address,
+                                               Duration patience);
+
 // Each in a file of its own.
 
 [[nodiscard]] OpenedBackend own_store(Context& context, std::optional<Duration> window);

@@ -15,7 +15,7 @@ struct Settings {
   std::string server;    ///< likewise
   std::string key_file;  ///< likewise
   std::string ca_file, certificate_file, certificate_key_file;  ///< likewise
-  std::string patience = "10s";
+  std::string patience;                                         ///< likewise
   std::string tenant = "default";
   bool tenant_given = false;
   bool json = false;

@@ -147,24 +147,43 @@ class RemoteBackend final : public Backend {
   Client client_;
 };
 
-}  // namespace
+constexpr Duration usual_patience = std::chrono::seconds(10);
 
-OpenedBackend use_server(Context& context) {
-  const auto patience = parse_patience_argument(context.settings.patience);
-  if (!patience) return tl::unexpected(patience.error());
+Fallible<Client> client_of(const Context& context, Duration patience,
+                           std::shared_ptr<ToldPace> pace) {
+  const auto chosen = parse_patience_argument(context.settings.patience, patience);
+  if (!chosen) return tl::unexpected(chosen.error());
   auto key = context.credential();
   if (!key) return tl::unexpected(usage_failure(key.error().message));
-  auto pace = std::make_shared<ToldPace>(context.err);
   auto client = connect({.url = context.server(),
                          .key = std::move(*key),
-                         .patience = *patience,
+                         .answer_timeout = std::max(patience, ClientOptions{}.answer_timeout),
+                         .patience = *chosen,
                          .ca_file = context.settings.ca_file,
                          .certificate_file = context.settings.certificate_file,
                          .certificate_key_file = context.settings.certificate_key_file,
                          .clock = context.clock,
-                         .pace = pace});
+                         .pace = std::move(pace)});
   if (!client) return tl::unexpected(usage_failure(client.error().message));
+  return std::move(*client);
+}
+
+}  // namespace
+
+OpenedBackend use_server(Context& context) {
+  auto pace = std::make_shared<ToldPace>(context.err);
+  auto client = client_of(context, usual_patience, pace);
+  if (!client) return tl::unexpected(client.error());
   return std::make_unique<RemoteBackend>(std::move(*client), std::move(pace));
+}
+
+Fallible<std::string> ask_server(Context& context, std::string_view address, Duration patience) {
+  const auto pace = std::make_shared<ToldPace>(context.err);
+  const auto client = client_of(context, patience, pace);
+  if (!client) return tl::unexpected(client.error());
+  auto document = client->document(address);
+  pace->done();
+  return or_failure(std::move(document));
 }
 
 }  // namespace holdfast::cli

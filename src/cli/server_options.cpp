@@ -16,7 +16,7 @@ void add_server_options(Options& options, Settings& settings) {
   options.option("--certificate-key-file", "FILE", settings.certificate_key_file,
                  "The key of that certificate");
   options.option("--patience", "DURATION", settings.patience,
-                 "How long to go on asking a server (10s)");
+                 "How long to go on asking a server (10s; audit: 10m)");
 }
 
 std::optional<Failure> server_misuse(const Context& context, std::string_view command,

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/hex.hpp"
 #include "base/time_text.hpp"
 
 namespace holdfast::client {
@@ -16,18 +15,6 @@ std::optional<T> value_of(dom::element object, std::string_view name) {
   T value{};
   if (object[name].get(value) != simdjson::SUCCESS) return std::nullopt;
   return value;
-}
-
-std::optional<std::string> from_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (; !text.empty(); text.remove_prefix(2)) {
-    std::uint8_t byte = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
-    if (error != std::errc() || end != text.data() + 2) return std::nullopt;
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -56,8 +43,10 @@ std::optional<Instant> Json::instant(std::string_view name) const {
 }
 
 std::optional<std::string> Json::bytes(std::string_view name) const {
-  if (const auto hex = text(fmt::format("{}_hex", name))) return from_hex(*hex);
-  return text(name);
+  const auto hex = text(fmt::format("{}_hex", name));
+  if (!hex) return text(name);
+  std::string bytes(hex->size() / 2, '\0');
+  return from_hex(*hex, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 std::optional<std::vector<Json>> Json::array(std::string_view name) const {
@@ -67,6 +56,16 @@ std::optional<std::vector<Json>> Json::array(std::string_view name) const {
   elements.reserve(values->size());
   for (const dom::element each : *values) elements.emplace_back(each);
   return elements;
+}
+
+std::optional<std::vector<std::uint64_t>> Json::numbers(std::string_view name) const {
+  const auto values = value_of<dom::array>(value_, name);
+  if (!values) return std::nullopt;
+  std::vector<std::uint64_t> numbers;
+  for (const dom::element each : *values) {
+    if (each.get(numbers.emplace_back()) != simdjson::SUCCESS) return std::nullopt;
+  }
+  return numbers;
 }
 
 Document::Document(std::string_view text) {

@@ -6,21 +6,28 @@
 namespace holdfast {
 namespace {
 
-/// Asks until there is something that `decode` understands.
-template <typename T, typename Decode>
-Read<T> ask(client::Core& core, const client::Request& request, const Decode& decode) {
+/// Asks until there is something that `take` understands, which is shown it parsed and as it came.
+template <typename T, typename Take>
+Read<T> ask_until(client::Core& core, const client::Request& request, const Take& take) {
   auto read = client::insist<T>(core.options, [&](Duration left) -> client::Attempt<T> {
     const auto response = core.exchange(request, left);
     if (!response) return tl::unexpected(client::setback_of(response.error()));
     const client::Document body(response->body);
     const client::Told told = client::told_by(*response, body, *core.options.clock);
     if (!client::is_success(told)) return tl::unexpected(client::setback_of(told));
-    auto value = told.body ? decode(*told.body) : std::nullopt;
+    auto value = told.body ? take(*told.body, response->body) : std::nullopt;
     if (!value) return tl::unexpected(client::garbled(told, "could not be understood"));
     return std::move(*value);
   });
   if (read) return std::move(*read);
   return tl::unexpected(std::move(read.error().trouble));
+}
+
+template <typename T, typename Decode>
+Read<T> ask(client::Core& core, const client::Request& request, const Decode& decode) {
+  return ask_until<T>(core, request, [&](const client::Json& json, const std::string& /*text*/) {
+    return decode(json);
+  });
 }
 
 /// What is not there is no trouble.
@@ -54,6 +61,21 @@ Read<Resource> Client::resource(std::string_view name) const {
 
 Read<Page<Resource>> Client::resources(const ResourceQuery& query) const {
   return ask<Page<Resource>>(*impl_, client::resources_request(query), client::decode_resources);
+}
+
+Read<std::string> Client::document(std::string_view address) const {
+  const auto request = client::document_request(address);
+  if (!request) {
+    const RejectionRow& refused = row(Rejection::malformed_request);
+    return tl::unexpected(Trouble{.status = refused.http_status,
+                                  .code = std::string(refused.code),
+                                  .detail = "This can be no address: it begins with a slash, and "
+                                            "what is not printable ASCII is escaped.",
+                                  .retryable = false});
+  }
+  return ask_until<std::string>(
+      *impl_, *request,
+      [](const client::Json& /*json*/, const std::string& text) { return std::optional(text); });
 }
 
 }  // namespace holdfast

@@ -133,4 +133,12 @@ Request resources_request(const ResourceQuery& query) {
   return {.target = std::move(target)};
 }
 
+std::optional<Request> document_request(std::string_view address) {
+  const bool sound = address.starts_with('/') &&
+                     std::all_of(address.begin(), address.end(),
+                                 [](char c) { return c > ' ' && c < '\x7f' && c != '#'; });
+  if (!sound) return std::nullopt;
+  return Request{.target = std::string(address)};
+}
+
 }  // namespace holdfast::client

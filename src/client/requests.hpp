@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,5 +21,7 @@ namespace holdfast::client {
 [[nodiscard]] Request token_request(const Token& token);
 [[nodiscard]] Request resource_request(std::string_view name);
 [[nodiscard]] Request resources_request(const ResourceQuery& query);
+/// Nothing if it can be no address.
+[[nodiscard]] std::optional<Request> document_request(std::string_view address);
 
 }  // namespace holdfast::client

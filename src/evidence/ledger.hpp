@@ -84,7 +84,8 @@ class Ledger {
   const Fetch fetch_;
   std::atomic<std::uint64_t> published_{0};
 
-  // A timed mutex would say the same, but not to the thread sanitizer: it does not see those locked.
+  // A timed mutex would say the same, but not to the thread sanitizer: it does not see those
+  // locked.
   std::mutex mutex_;
   std::condition_variable free_;
   bool taken_ = false;  // guarded by mutex_

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "base/shown_store.hpp"
+#include "base/whole_file.hpp"
 #include "http/configuration_checks.hpp"
 #include "http/setting_values.hpp"
-#include "base/whole_file.hpp"
 
 namespace holdfast::http {
 namespace {

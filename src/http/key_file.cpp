@@ -5,10 +5,10 @@
 
 #include "base/real_path.hpp"
 #include "base/utf8.hpp"
+#include "base/whole_file.hpp"
 #include "domain/digest.hpp"
 #include "http/key_text.hpp"
 #include "http/keys.hpp"
-#include "base/whole_file.hpp"
 #include "store/open.hpp"
 
 namespace holdfast::http {

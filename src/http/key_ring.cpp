@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/whole_file.hpp"
 #include "domain/digest.hpp"
 #include "http/key_text.hpp"
 #include "http/keys.hpp"
-#include "base/whole_file.hpp"
 
 namespace holdfast::http {
 namespace {

@@ -1,6 +1,7 @@
 // The same commands, asked of a server.
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <fstream>
 #include <regex>
@@ -131,6 +132,32 @@ TEST_F(Server, AnswersLikeAStore) {
   same({"token", "t2"});
   same({"token", "t6"});
   same({"token", "never"});
+  same({"audit"});
+}
+
+TEST_F(Server, AuditsItsOwnStore) {
+  const std::string web = key_of("web", "client");
+  const std::string eve = key_of("eve", "auditor");
+  serve();
+  const RunOptions as_client{.environment = {{"HOLDFAST_KEY", web}}};
+  const RunOptions as_auditor{.environment = {{"HOLDFAST_KEY", eve}, {"HOLDFAST_SERVER", url_}}};
+  EXPECT_EQ(ask({"hold", "room", "q", "1h"}, as_client).exit_code, 0);
+  EXPECT_EQ(ask({"audit"}, as_client).exit_code, 27);
+  EXPECT_THAT(run({"audit"}, as_auditor).out, HasSubstr("Everything holds"));
+  // A store that is named is meant.
+  EXPECT_THAT(run({"audit", "elsewhere.db"}, as_auditor).err, HasSubstr("no store at elsewhere"));
+
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(folder.file("served.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "UPDATE journal SET quantity = 7", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const Ran ran = run({"audit"}, as_auditor);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("CAP-1"), HasSubstr("record 1"), HasSubstr("broken at")));
+  const Ran as_json = run({"audit", "--json"}, as_auditor);
+  EXPECT_EQ(as_json.exit_code, 1);
+  EXPECT_THAT(as_json.out, HasSubstr(R"("clean":false)"));
 }
 
 TEST_F(Server, IsListedPageByPage) {
@@ -236,11 +263,12 @@ TEST_F(Server, IsNeverMixedUpWithAStore) {
   expect_usage({"list", "--server", "127.0.0.1:8420"}, "http://127.0.0.1:8420");
   expect_usage({"list", "--server", url, "--patience", "soon"}, "--patience 1m");
   for (const Words& command :
-       {Words{"audit"}, Words{"demo"}, Words{"serve"}, Words{"keys", "list"}}) {
+       {Words{"evidence", "head"}, Words{"demo"}, Words{"serve"}, Words{"keys", "list"}}) {
     Words words = command;
     words.insert(words.end(), {"--server", url});
     expect_usage(words, fmt::format("holdfast {} works on the store's own file", command[0]));
   }
+  expect_usage({"audit", "x.db", "--server", url}, "not both");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

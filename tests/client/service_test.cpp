@@ -103,6 +103,27 @@ TEST_F(WithService, Reads) {
   EXPECT_EQ(rooms.holds({.cursor = "nonsense"}).error().status, 400);
 }
 
+TEST_F(WithService, AsksAtAnyAddress) {
+  start();
+  Client rooms = client();
+  ASSERT_TRUE(rooms.place(stay, Token("t")));
+  const auto head = rooms.document("/v1/evidence/head?since=1");
+  ASSERT_TRUE(head) << head.error().text();
+  EXPECT_EQ(Json(*head).number("/size"), 1);
+  EXPECT_TRUE(Json(*rooms.document("/v1/audit")).truth("/clean"));
+  EXPECT_EQ(rooms.document("/v1/nonsense").error().status, 404);
+  EXPECT_EQ(rooms.document("/v1/evidence/9/proof").error().code, "not-known");
+  // Nothing that could be taken for another request is sent.
+  for (const char* address :
+       {"", "v1/audit", "/v1/audit HTTP/1.1\r\nHost: x", "/a b", "/\x7f", "/\xc3\xb6", "/a#b"})
+    EXPECT_EQ(rooms.document(address).error().code, "malformed-request") << address;
+  ClientOptions hasty = options();
+  hasty.attempts_max = 2;
+  hasty.pace = std::make_shared<SimulatedPace>();
+  stop();
+  EXPECT_EQ(client(hasty).document("/v1/audit").error().code, "unreachable");
+}
+
 TEST_F(WithService, SendsBatches) {
   start();
   Client rooms = client();

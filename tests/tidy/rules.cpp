@@ -93,7 +93,9 @@ const std::vector<Ban>& bans() {
       {"printf", R"(\bprintf\s*\()", printers, print},
       {"puts", R"(\bputs\s*\()", printers, print},
       {"assert", R"(\bassert\s*\()", {}, "HOLDFAST_ASSERT, which is on in every build"},
-      {"timed_mutex", R"(\b(recursive_|shared_)?timed_mutex\b)", {},
+      {"timed_mutex",
+       R"(\b(recursive_|shared_)?timed_mutex\b)",
+       {},
        "a mutex and a condition variable: the thread sanitizer does not see it locked"},
   };
   return table;
