@@ -2,7 +2,7 @@
 // they are.
 
 const evidence_page = 100;
-const evidence = { next: null };
+const evidence = { next: null, asked: 0, again: null };
 const evidence_known = new Set(["seq", "at", "decision", "operation", "principal", "hold", "resource", "token_hash"]);
 
 const plain = (value) => (value !== null && typeof value === "object" ? JSON.stringify(value) : String(value ?? ""));
@@ -40,24 +40,39 @@ function evidence_row(item) {
 }
 
 async function read_evidence(after) {
+  const asked = evidence.asked;
   const page = await read("evidence-said", `/v1/evidence${query({ after, limit: evidence_page })}`);
-  if (page === null) return;
+  if (page === null || asked !== evidence.asked) return;
   $("evidence").append(...page.items.map(evidence_row));
   evidence.next = page.next;
   $("evidence-table").hidden = $("evidence").children.length === 0;
   $("evidence-more").hidden = !page.more;
 }
 
+/** After a start the service reads its journal, and says so until it has. */
+function ask_again_for_evidence(answer) {
+  const wait_s = Number(answer.headers.get("Retry-After") ?? 5);
+  evidence.again = setTimeout(() => {
+    if (address().view === "evidence") refresh_evidence();
+  }, wait_s * 1000);
+}
+
 async function refresh_evidence() {
+  const asked = ++evidence.asked;
+  clearTimeout(evidence.again);
   let answer;
   try {
     answer = await get("/v1/evidence/head");
   } catch (error) {
     return say("evidence-said", error.message, true);
   }
+  if (asked !== evidence.asked) return;
   $("evidence").replaceChildren();
   $("evidence-head").replaceChildren();
-  if (!answer.ok) return say("evidence-said", words_of(answer.problem), true);
+  if (!answer.ok) {
+    if (answer.problem.code === "overloaded") ask_again_for_evidence(answer);
+    return say("evidence-said", words_of(answer.problem), true);
+  }
   say("evidence-said", "The head of the log, and the newest decisions in it:");
   const head = answer.body;
   $("evidence-head").replaceChildren(...facts(Object.fromEntries(Object.entries(head).map(([name, value]) =>

@@ -108,6 +108,21 @@ TEST_F(ConsolePage, ShowsWhatWasDecidedAndProvesIt) {
               HasSubstr(Json(call("GET", "/v1/evidence/2/proof").body).text("/leaf_hash")));
 }
 
+TEST_F(ConsolePage, WaitsForEvidenceThatIsStillBeingPutTogether) {
+  std::string operations;
+  for (int i = 0; i < 5000; ++i) {
+    operations += fmt::format(
+        R"({}{{"token":"t{}","operation":"hold.place","params":{{"resource":"r{}","requester":"q","duration":900}}}})",
+        i == 0 ? "" : ",", i, i);
+  }
+  ASSERT_EQ(call("POST", "/v1/batch", {}, R"({"operations":[)" + operations + "]}").status, 200);
+  restart({"--limits.evidence_deadline", "1ms"});
+  ASSERT_EQ(call("GET", "/v1/evidence/head").status, 503);
+  open("#/evidence");
+  browser().wait_for("document.querySelectorAll('#evidence tr').length === 100");
+  EXPECT_THAT(browser().text("#evidence-head"), HasSubstr("5000"));
+}
+
 TEST_F(ConsolePage, CountsWhatThereIs) {
   (void)placed("room_307");
   open();
