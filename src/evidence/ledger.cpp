@@ -5,8 +5,6 @@
 namespace holdfast::evidence {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 constexpr std::size_t records_per_step = 2'048;
 
 tl::unexpected<Hindrance> busy(std::string text) {
@@ -34,25 +32,7 @@ Ledger::Ledger(const Store& store, Options options)
       fetch_([&store](std::uint64_t after, std::size_t max) { return store.records(after, max); }),
       tree_(fetch_) {}
 
-Ledger::Turn Ledger::take_turn(SteadyClock::time_point until) {
-  std::unique_lock lock(mutex_);
-  if (!free_.wait_until(lock, until, [this] { return !taken_; })) return nullptr;
-  taken_ = true;
-  return Turn(this);
-}
-
-void Ledger::end_turn() {
-  {
-    const std::scoped_lock lock(mutex_);
-    taken_ = false;
-  }
-  free_.notify_one();
-}
-
-Found<Ledger::Turn> Ledger::begin() {
-  const auto until = SteadyClock::now() + options_.patience;
-  Turn turn = take_turn(until);
-  if (turn == nullptr) return busy("Evidence is being put together for others; ask again later.");
+Found<void> Ledger::catch_up(Deadline until) {
   for (;;) {
     const std::uint64_t size = tree_.size();
     const std::uint64_t restarts = tree_.restarts();
@@ -64,9 +44,9 @@ Found<Ledger::Turn> Ledger::begin() {
           "published before do not agree with it",
           size));
     }
-    if (!*more) return turn;
+    if (!*more) return {};
     if (options_.stopping()) return busy("The service is being stopped.");
-    if (SteadyClock::now() >= until) {
+    if (std::chrono::steady_clock::now() >= until) {
       return busy(
           fmt::format("The journal is being read for the first time: {} of {} records so "
                       "far. Ask again.",
@@ -83,19 +63,16 @@ Found<SignedHead> Ledger::sign_head(std::uint64_t size) {
   }
   const auto root = tree_.root(size);
   if (!root) return failed(root.error());
-  published_ = std::max<std::uint64_t>(published_, size);
   return sign({size, *root, store_.now(), windows_of(store_.rules())}, *key_);
 }
 
-Found<SignedHead> Ledger::head() {
-  const auto turn = begin();
-  if (!turn) return tl::unexpected(turn.error());
+Found<SignedHead> Ledger::head(Deadline until) {
+  if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   return sign_head(tree_.size());
 }
 
-Found<Extension> Ledger::head_since(std::uint64_t since) {
-  const auto turn = begin();
-  if (!turn) return tl::unexpected(turn.error());
+Found<Extension> Ledger::head_since(std::uint64_t since, Deadline until) {
+  if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   if (since > tree_.size()) return beyond(tree_.size(), since);
   auto path = consistency_path(tree_, since, tree_.size());
   if (!path) return failed(path.error());
@@ -105,9 +82,8 @@ Found<Extension> Ledger::head_since(std::uint64_t since) {
 }
 
 Found<Proof> Ledger::proof(std::string_view tenant, std::uint64_t seq,
-                           std::optional<std::uint64_t> size) {
-  const auto turn = begin();
-  if (!turn) return tl::unexpected(turn.error());
+                           std::optional<std::uint64_t> size, Deadline until) {
+  if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   const std::uint64_t whole = size.value_or(tree_.size());
   if (whole > tree_.size()) return beyond(tree_.size(), whole);
   const std::string nothing = "There is no record with this number here.";

@@ -69,7 +69,6 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       evidence_(service.store(),
                 {.key = [&settings] { return signing_key(settings); },
                  .stopping = [this] { return draining(); },
-                 .patience = settings.limits.evidence_deadline,
                  .warn = [&log](const std::string& what) { log.write(LogLevel::error, what); }}),
       instance_(random_instance()) {}
 
@@ -78,6 +77,7 @@ Application::~Application() { stop(); }
 void Application::stop() {
   readers_.join();
   watchers_.join();
+  prover_.join();
 }
 
 std::string Application::request_id(std::uint64_t id) const {
@@ -329,6 +329,13 @@ void Application::read(const Reply& reply, std::function<Response()> work) {
 
 void Application::watch(const Reply& reply, std::function<Response()> work) {
   boost::asio::post(watchers_, [reply, work = std::move(work)] { reply.deliver(work()); });
+}
+
+void Application::prove(const Reply& reply, Proving work) {
+  const evidence::Deadline until = SteadyClock::now() + settings_.limits.evidence_deadline;
+  boost::asio::post(prover_, [this, reply, until, work = std::move(work)] {
+    reply.deliver(work(evidence_, until));
+  });
 }
 
 void Application::run(std::function<void()> work) { boost::asio::post(readers_, std::move(work)); }

@@ -60,6 +60,10 @@ class Application {
   void read(const Reply& reply, std::function<Response()> work);
   /// The same on threads of its own: reads that wait for a disk do not stand in its way.
   void watch(const Reply& reply, std::function<Response()> work);
+  /// The same with what proves to outsiders what was decided, one after the other: a journal that
+  /// is read from its beginning does not stand in the way of other reads.
+  using Proving = std::function<Response(evidence::Ledger&, evidence::Deadline)>;
+  void prove(const Reply& reply, Proving work);
   /// The same for what is more than one answer.
   void run(std::function<void()> work);
 
@@ -83,9 +87,6 @@ class Application {
   /// and no longer as a request. Zero if it may be told; else after how long.
   [[nodiscard]] std::chrono::seconds take_replay(const std::string& tenant);
 
-  /// What proves to outsiders what was decided.
-  [[nodiscard]] evidence::Ledger& evidence() { return evidence_; }
-
   /// One audit at a time: it reads everything. False while another runs.
   [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }
   void end_audit() { auditing_ = false; }
@@ -105,9 +106,10 @@ class Application {
   Metrics& metrics_;
   RateLimiter requests_;
   RateLimiter replays_;
-  evidence::Ledger evidence_;
+  evidence::Ledger evidence_;  ///< the prover's
   boost::asio::thread_pool readers_{3};
   boost::asio::thread_pool watchers_{3};
+  boost::asio::thread_pool prover_{1};
   std::string instance_;  ///< tells this process's requests from another's
   std::atomic<std::uint64_t> next_id_{1};
   std::atomic<bool> draining_{false};

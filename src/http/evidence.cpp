@@ -102,15 +102,16 @@ void show_evidence_head(Context& context) {
   QueryReader reader(context);
   const auto since = reader.sequence("since");
   if (reader.refused()) return;
-  context.application.read(context.reply, [&application = context.application, since] {
-    if (!since) {
-      const auto head = application.evidence().head();
-      return head ? head_response(*head) : problem_of(head.error(), {});
-    }
-    const auto extension = application.evidence().head_since(*since);
-    return extension ? head_response(extension->head, consistency_text(*extension))
-                     : problem_of(extension.error(), "?since");
-  });
+  context.application.prove(
+      context.reply, [since](evidence::Ledger& ledger, evidence::Deadline until) {
+        if (!since) {
+          const auto head = ledger.head(until);
+          return head ? head_response(*head) : problem_of(head.error(), {});
+        }
+        const auto extension = ledger.head_since(*since, until);
+        return extension ? head_response(extension->head, consistency_text(*extension))
+                         : problem_of(extension.error(), "?since");
+      });
 }
 
 void show_evidence_proof(Context& context) {
@@ -119,11 +120,12 @@ void show_evidence_proof(Context& context) {
   if (reader.refused()) return;
   // What is no number names no record.
   const std::uint64_t seq = sequence_number(context.target.segments[2]).value_or(0);
-  context.application.read(context.reply, [&application = context.application, seq, size,
-                                           tenant = context.exchange.identity.caller.tenant] {
-    const auto proof = application.evidence().proof(tenant, seq, size);
-    return proof ? proof_response(*proof) : problem_of(proof.error(), "?size");
-  });
+  context.application.prove(
+      context.reply, [seq, size, tenant = context.exchange.identity.caller.tenant](
+                         evidence::Ledger& ledger, evidence::Deadline until) {
+        const auto proof = ledger.proof(tenant, seq, size, until);
+        return proof ? proof_response(*proof) : problem_of(proof.error(), "?size");
+      });
 }
 
 }  // namespace holdfast::http

@@ -1,5 +1,7 @@
 #include "store/checksum.hpp"
 
+#include <fmt/format.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -47,6 +49,22 @@ std::uint64_t checksum(std::uint64_t previous, const Record& record) {
   std::uint64_t sum_so_far = hash(numbers.data(), sizeof numbers, previous);
   for (const std::string_view text : texts) sum_so_far = hash(text.data(), text.size(), sum_so_far);
   return sum_so_far;
+}
+
+StoreError damaged_journal(std::string_view store, std::uint64_t seq, std::string_view what) {
+  return {
+      Effect::none,
+      fmt::format("{}: the journal is damaged at record {}: {}. Restore the store from a backup, "
+                  "and keep this one for the investigation; `holdfast audit` shows more.",
+                  store, seq, what)};
+}
+
+bool Links::holds(const Record& record, std::uint64_t stored, bool as_written) {
+  const bool is_before = record.seq == after_;  // what it goes on from itself is not known
+  const bool follows = record.seq == last_ + 1 && checksum(chain_, record) == stored && as_written;
+  last_ = record.seq;
+  chain_ = stored;
+  return is_before || follows;
 }
 
 }  // namespace holdfast

@@ -113,7 +113,8 @@ class Store {
                                                        std::string_view name) const = 0;
   [[nodiscard]] virtual StoreResult<Page<Resource>> resources(std::string_view tenant,
                                                               const ResourceQuery& query) const = 0;
-  /// Records after that sequence number, in order, at most so many.
+  /// Records after that sequence number, in order, at most so many. Fails rather than pass on one
+  /// that does not follow from the one before it: somebody has altered the journal.
   [[nodiscard]] virtual StoreResult<std::vector<Record>> records(std::uint64_t after,
                                                                  std::size_t limit) const = 0;
   [[nodiscard]] virtual Counts counts() const = 0;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
+#include "base/whole_file.hpp"
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
 #include "evidence/verify.hpp"
@@ -38,6 +40,13 @@ class EvidenceOverHttp : public HttpTest {
     const Answered answer = get(target);
     EXPECT_EQ(answer.status, 200) << answer.body;
     return evidence::verify_document(answer.body, key(), published).defect;
+  }
+  /// As somebody does who has the file.
+  void alter(std::uint64_t seq) const {
+    auto connection = sqlite::Connection::open(settings_.store, SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE(connection->run(
+        fmt::format("UPDATE journal SET requester = 'eve' WHERE seq = {}", seq).c_str()));
   }
 };
 
@@ -166,18 +175,61 @@ TEST_F(EvidenceOverHttp, ARecordAlteredBehindOurBackIsNoticed) {
   for (int i = 0; i < 3; ++i)
     ASSERT_EQ(place(fmt::format("k-{}", i), holding(fmt::format("r-{}", i))).status, 201);
   (void)head();
-  {
-    auto connection = sqlite::Connection::open(settings_.store, SQLITE_OPEN_READWRITE);
-    ASSERT_TRUE(connection);
-    ASSERT_TRUE(connection->run("UPDATE journal SET requester = 'eve' WHERE seq = 2"));
-  }
+  alter(2);
   const Answered proof = get("/v1/evidence/2/proof");
   EXPECT_EQ(proof.status, 503) << proof.body;
-  EXPECT_THAT(proof.body, HasSubstr("altered"));
+  EXPECT_THAT(proof.body, HasSubstr("damaged at record 2"));
   EXPECT_EQ(get("/v1/evidence/1/proof").status, 200);
+  for (const char* target : {"/v1/evidence", "/v1/events"}) {
+    const Answered page = get(target);
+    EXPECT_EQ(page.status, 503) << target;
+    EXPECT_THAT(page.body, Not(HasSubstr("eve\"")));
+  }
   // The checksums of the journal tell it, too: such a store is not opened again.
   stop();
   EXPECT_FALSE(http::Server::start(settings_));
+}
+
+TEST_F(EvidenceOverHttp, NothingIsSignedOverARecordThatWasAltered) {
+  for (const std::uint64_t which : {1U, 2U, 3U}) {
+    for (const bool known : {false, true}) {  // whether a head was over it before
+      start();
+      for (int i = 0; i < 3; ++i)
+        ASSERT_EQ(place(fmt::format("k-{}", i), holding(fmt::format("r-{}", i))).status, 201);
+      if (known) (void)head();
+      alter(which);
+      if (!known || which == 3) {
+        const Answered answer = get("/v1/evidence/head");
+        EXPECT_EQ(answer.status, 503) << which << answer.body;
+        EXPECT_THAT(answer.body, HasSubstr(fmt::format("damaged at record {}", which)));
+      }
+      EXPECT_EQ(get(fmt::format("/v1/evidence/{}/proof", which)).status, 503) << which;
+      stop();
+      for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(settings_.store + end);
+    }
+  }
+}
+
+TEST_F(EvidenceOverHttp, DoesNotStandInTheWayOfOtherReads) {
+  start();
+  ASSERT_EQ(place("k-1", holding("room_307")).status, 201);
+  auto lock = FileLock::acquire(settings_.store + "-evidence-key");  // as whoever makes the key
+  ASSERT_TRUE(lock);
+  std::vector<RawConnection> waiting;
+  for (int i = 0; i < 8; ++i) {
+    waiting.push_back(connect());
+    ASSERT_TRUE(waiting.back().send(request_text("GET", "/v1/evidence/head")));
+  }
+  EXPECT_FALSE(waiting.front().read(std::chrono::milliseconds(100)));
+  EXPECT_EQ(get("/v1/holds").status, 200);
+  EXPECT_EQ(get("/v1/evidence").status, 200);
+  EXPECT_EQ(get("/v1/audit").status, 200);
+  { const FileLock gone = std::move(*lock); }
+  for (RawConnection& each : waiting) {
+    const auto answer = each.read();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200) << answer->body;
+  }
 }
 
 }  // namespace

@@ -207,11 +207,7 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
   if (!newest) return tl::unexpected(describe(path, newest.error()));
   const auto all = static_cast<std::uint64_t>(*newest);
   const auto damaged = [&](std::string_view what) {
-    return tl::unexpected(StoreError{
-        Effect::none,
-        fmt::format("{}: the journal is damaged at record {}: {}. Restore the store from a backup, "
-                    "and keep this one for the investigation; `holdfast audit` shows more.",
-                    path, folded.last_seq + 1, what)});
+    return tl::unexpected(damaged_journal(path, folded.last_seq + 1, what));
   };
   JournalStream stream(journal);
   TokenFolder tokens(resident, now);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "domain/record.hpp"
+#include "store/checksum.hpp"
 #include "store/sqlite/file.hpp"
 #include "store/sqlite/journal.hpp"
 #include "store/store.hpp"
@@ -32,6 +33,29 @@ class SharedReader {
     const Fault fault = connection_.fault();
     journal_.seek(0);
     if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(describe(path_, fault));
+    return records;
+  }
+
+  /// The same, each checked against the one before it: what was altered is not passed on.
+  StoreResult<std::vector<Record>> read_checked(std::uint64_t after, std::size_t limit) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Record> records;
+    Links links(after);
+    std::uint64_t stored = 0;
+    std::uint64_t broken = 0;
+    int code = SQLITE_DONE;
+    journal_.seek(links.begin());
+    while (records.size() < limit && broken == 0) {
+      Record record;
+      if ((code = journal_.next(record, stored)) != SQLITE_ROW) break;
+      if (!links.holds(record, stored, journal_.as_written())) broken = record.seq;
+      if (links.wants(record)) records.push_back(std::move(record));
+    }
+    const Fault fault = connection_.fault();
+    journal_.seek(0);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(describe(path_, fault));
+    if (broken != 0)
+      return tl::unexpected(damaged_journal(path_, broken, "its checksum does not match"));
     return records;
   }
 

@@ -526,7 +526,7 @@ StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
 
 StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
                                                       std::size_t limit) const {
-  auto records = reader_->read(after, limit);
+  auto records = reader_->read_checked(after, limit);
   if (!records || records->empty()) return records;
   if (auto durable = make_durable(records->back().seq); !durable) {
     return tl::unexpected(durable.error());
