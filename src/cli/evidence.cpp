@@ -1,19 +1,17 @@
 #include "cli/evidence.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <memory>
-#include <system_error>
 
 #include "base/json_members.hpp"
 #include "cli/failure.hpp"
+#include "cli/new_file.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
+#include "evidence/documents.hpp"
 #include "evidence/export.hpp"
 
 namespace holdfast::cli {
@@ -76,83 +74,6 @@ Parsed<evidence::SigningKey> signing_key(Context& context, const EvidenceArgumen
   return std::move(*key);
 }
 
-/// Where an export goes: the standard output, or a new file that has its name only once it is
-/// whole.
-class Target {
- public:
-  Target(Context& context, const std::optional<std::string>& path)
-      : context_(context), path_(path.value_or("")), part_(path_ + "-part") {}
-  ~Target() {
-    if (fd_ < 0) return;
-    ::close(fd_);
-    ::unlink(part_.c_str());
-  }
-  Target(const Target&) = delete;
-  Target& operator=(const Target&) = delete;
-
-  [[nodiscard]] bool open() {
-    if (path_.empty()) return true;
-    if (::access(path_.c_str(), F_OK) == 0) {
-      failure_ = fmt::format("{} is there already; name another file, or move it away", path_);
-      return false;
-    }
-    fd_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    return fd_ >= 0 || failed("made");
-  }
-
-  [[nodiscard]] bool write(std::string_view text) {
-    if (path_.empty()) {
-      context_.out.write(text);
-      return !context_.out.closed() && context_.out.failure().empty();
-    }
-    buffer_.append(text);
-    return buffer_.size() < buffer_max || flush();
-  }
-
-  [[nodiscard]] bool finish() {
-    if (path_.empty()) return true;
-    if (!flush()) return false;
-    if (::fsync(fd_) != 0) return failed("synced");
-    if (::link(part_.c_str(), path_.c_str()) != 0) {
-      if (errno == EEXIST || ::rename(part_.c_str(), path_.c_str()) != 0) return failed("named");
-    }
-    ::close(fd_);
-    ::unlink(part_.c_str());
-    fd_ = -1;
-    return true;
-  }
-
-  [[nodiscard]] const std::string& failure() const { return failure_; }
-
- private:
-  static constexpr std::size_t buffer_max = std::size_t{1} << 20U;
-
-  bool flush() {
-    std::string_view rest = buffer_;
-    while (!rest.empty()) {
-      const ssize_t written = ::write(fd_, rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return failed("written");
-      rest.remove_prefix(static_cast<std::size_t>(written));
-    }
-    buffer_.clear();
-    return true;
-  }
-
-  bool failed(std::string_view what) {
-    failure_ =
-        fmt::format("{} could not be {}: {}", path_, what, std::generic_category().message(errno));
-    return false;
-  }
-
-  Context& context_;
-  const std::string path_;
-  const std::string part_;
-  int fd_ = -1;
-  std::string buffer_;
-  std::string failure_;
-};
-
 /// Signs a head over everything in the store; each line of the export goes to `sink`.
 Parsed<evidence::SignedHead> sign_all(Context& context, const EvidenceArguments& arguments,
                                       const std::string& store, const evidence::LineSink& sink) {
@@ -175,28 +96,27 @@ Parsed<evidence::SignedHead> sign_all(Context& context, const EvidenceArguments&
   return *head;
 }
 
-std::string head_text(const evidence::SignedHead& head) {
-  std::string text;
-  JsonWriter json(text);
-  evidence::write_head(json, head);
-  return text;
-}
-
 int export_all(Context& context, const EvidenceArguments& arguments, const std::string& store) {
   if (context.settings.json && !arguments.out) {
     return report(context, usage_failure("an export is lines of JSON already; --json goes with "
                                          "--out FILE"));
   }
-  Target target(context, arguments.out);
-  if (!target.open()) return report(context, store_failure(Error{target.failure()}));
-  const auto head = sign_all(context, arguments, store,
-                             [&](std::string_view line) { return target.write(line); });
+  if (!arguments.out) {
+    const auto head = sign_all(context, arguments, store, [&](std::string_view line) {
+      context.out.write(line);
+      return !context.out.closed() && context.out.failure().empty();
+    });
+    return head ? 0 : report(context, head.error());
+  }
+  NewFile file(*arguments.out);
+  const auto unwritten = [&] { return report(context, store_failure(Error{file.failure()})); };
+  if (!file.open()) return unwritten();
+  const auto head =
+      sign_all(context, arguments, store, [&](std::string_view line) { return file.write(line); });
   if (!head) return report(context, head.error());
-  if (!target.failure().empty() || !target.finish())
-    return report(context, store_failure(Error{target.failure()}));
-  if (!arguments.out) return 0;
+  if (!file.finish()) return unwritten();
   if (context.settings.json) {
-    print_json(context.out, {.body = head_text(*head)});
+    print_json(context.out, {.body = evidence::document(*head)});
   } else {
     context.out.line(fmt::format("{} in {}, signed by {}.", count_text(head->head.size, "record"),
                                  printable(*arguments.out), head->key.hex()));
@@ -207,7 +127,7 @@ int export_all(Context& context, const EvidenceArguments& arguments, const std::
 int show_head(Context& context, const EvidenceArguments& arguments, const std::string& store) {
   const auto head = sign_all(context, arguments, store, [](std::string_view) { return true; });
   if (!head) return report(context, head.error());
-  const std::string text = head_text(*head);
+  const std::string text = evidence::document(*head);
   if (context.settings.json) {
     print_json(context.out, {.body = text});
   } else {
@@ -219,6 +139,10 @@ int show_head(Context& context, const EvidenceArguments& arguments, const std::s
 int show_key(Context& context, const EvidenceArguments& arguments, const std::string& store) {
   if (const auto error = context.missing_store(store)) {
     return report(context, store_failure(*error));
+  }
+  // A key is not made for what is no store.
+  if (const auto reader = read_records(store); !reader) {
+    return report(context, failure_of(reader.error()));
   }
   const auto key = signing_key(context, arguments, store);
   if (!key) return report(context, key.error());
@@ -245,6 +169,8 @@ std::optional<Failure> misuse(const Context& context, const EvidenceArguments& a
     return usage_failure(fmt::format("{} goes with holdfast evidence {} only", option, action));
   };
   if (arguments.out && !exports) return only("--out", "export");
+  if (arguments.out && arguments.out->empty())
+    return usage_failure("--out needs the name of a new file, as in --out evidence.jsonl");
   if (arguments.tokens && !exports) return only("--tokens", "export");
   if (context.settings.tenant_given && !exports) return only("--tenant", "export");
   if (arguments.public_key && !verifies) return only("--public-key", "verify");

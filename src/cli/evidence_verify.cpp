@@ -6,6 +6,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "base/assert.hpp"
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/whole_file.hpp"
@@ -15,6 +16,8 @@
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 #include "engine/auditing.hpp"
+#include "evidence/documents.hpp"
+#include "evidence/strict_json.hpp"
 #include "evidence/verify.hpp"
 
 namespace holdfast::cli {
@@ -22,6 +25,7 @@ namespace {
 
 constexpr std::size_t small_file_max = std::size_t{1} << 20U;
 constexpr std::size_t violations_shown = 20;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// A file, or the standard input, line by line. A line that is too long is cut: it is wrong anyway.
 class LineReader {
@@ -55,6 +59,8 @@ class LineReader {
     return any && failure_.empty();
   }
 
+  /// Whether the last line was the last.
+  [[nodiscard]] bool at_end() { return at_ == buffer_.size() && !fill(); }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
@@ -89,7 +95,7 @@ Parsed<evidence::PublicKey> public_key(const EvidenceArguments& arguments) {
         usage_failure("whose signature is it to be? as in: holdfast evidence verify "
                       "evidence.jsonl --public-key holdfast.pub; holdfast evidence key prints it"));
   }
-  if (auto key = evidence::PublicKey::from_hex(*arguments.public_key)) return *key;
+  if (auto key = evidence::PublicKey::from_text(*arguments.public_key)) return *key;
   const auto text = small_file(*arguments.public_key);
   if (!text) return tl::unexpected(text.error());
   const auto key = evidence::PublicKey::from_text(*text);
@@ -122,6 +128,21 @@ void print_head(Context& context, const evidence::SignedHead& head, std::uint64_
   table.add({{"records"}, {number_text(head.head.size)}});
   if (signatures != 0) table.add({{"signatures"}, {number_text(signatures)}});
   table.print(context.out);
+}
+
+/// What was proved: whoever has only the file might read something else in it.
+void print_leaf(Context& context, const std::string& leaf) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object members;
+  HOLDFAST_ASSERT(parser.parse(leaf).get(members) == simdjson::SUCCESS);
+  Table table = facts();
+  for (const auto& [name, value] : members) {
+    std::string_view text;
+    const bool is_text = value.get(text) == simdjson::SUCCESS;
+    table.add({{std::string(name)}, {is_text ? std::string(text) : simdjson::minify(value)}});
+  }
+  table.print(context.out);
+  context.out.line();
 }
 
 void head_member(JsonWriter& json, const evidence::SignedHead& head, bool there) {
@@ -170,8 +191,8 @@ void print(Context& context, const evidence::Verification& found) {
   out.line();
   if (found.audit) return print_audit(out, *found.audit);
   out.line(fmt::format(
-      "{} of them {} not shown, as another tenant's: only their hashes are here, so the "
-      "invariants were not checked.",
+      "{} of them {} not shown: only their hashes are here, as an export for one tenant has of the "
+      "others, so the invariants were not checked.",
       number_text(found.hidden), found.hidden == 1 ? "is" : "are"));
 }
 
@@ -218,6 +239,10 @@ int conclude(Context& context, const evidence::DocumentVerdict& verdict) {
     if (verdict.proved) integer_member(json, "seq", static_cast<std::int64_t>(*verdict.proved));
     if (verdict.extends)
       integer_member(json, "extends", static_cast<std::int64_t>(*verdict.extends));
+    if (verdict.proved) {
+      json.key("leaf");
+      json.raw(verdict.leaf);
+    }
     head_member(json, verdict.head, holds);
     if (!holds) text_member(json, "detail", to_valid_utf8(verdict.defect));
     json.end_object();
@@ -235,8 +260,17 @@ int conclude(Context& context, const evidence::DocumentVerdict& verdict) {
     what += fmt::format(", and continues the one of {} records", number_text(*verdict.extends));
   out.line(out.paint(Colour::green, what + "."));
   out.line();
+  if (verdict.proved) print_leaf(context, verdict.leaf);
   print_head(context, verdict.head, 0);
   return 0;
+}
+
+/// Whether an export begins so, or rather some document.
+bool begins_export(LineReader& reader, const std::string& line) {
+  evidence::StrictJson json;
+  const bool is_head = json.parse(line) && evidence::members_of(json.root()) == 1 &&
+                       evidence::member(json.root(), "head");
+  return is_head && !reader.at_end();
 }
 
 /// The rest of a file that is one document.
@@ -269,7 +303,8 @@ int verify_evidence(Context& context, const EvidenceArguments& arguments) {
   std::string line;
   const bool any = reader.next(line);
   if (!reader.failure().empty()) return unreadable();
-  if (any && !line.starts_with(R"({"head":)")) {
+  if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  if (any && !begins_export(reader, line)) {
     const auto text = whole(reader, std::move(line));
     if (!text) return report(context, text.error());
     return conclude(context, evidence::verify_document(*text, *key, *heads));

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/hex.hpp"
 #include "base/json_members.hpp"
-#include "base/utf8.hpp"
 #include "evidence/leaves.hpp"
 #include "evidence/merkle.hpp"
 
@@ -34,14 +32,6 @@ class Lookup {
   Open open_;
   std::shared_ptr<RecordReader> reader_;
 };
-
-void token_member(JsonWriter& json, std::string_view token) {
-  json.key("token");
-  if (is_valid_utf8(token)) return json.string(token);
-  json.begin_object();
-  text_member(json, "hex", to_hex(token));
-  json.end_object();
-}
 
 tl::unexpected<StoreError> missing(std::uint64_t seq) {
   return tl::unexpected(
@@ -96,7 +86,7 @@ class Exporter {
     if (!options_.tenant || record.tenant == *options_.tenant) {
       json.key("leaf");
       json.raw(leaf_);
-      if (options_.tokens && !record.token.empty()) token_member(json, record.token);
+      if (options_.tokens && !record.token.empty()) bytes_member(json, "token", record.token);
     } else {
       integer_member(json, "seq", static_cast<std::int64_t>(record.seq));
     }

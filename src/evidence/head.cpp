@@ -33,15 +33,25 @@ void write_windows(JsonWriter& json, const Windows& windows) {
   json.end_object();
 }
 
+/// What is not signed, and is left out of what is.
+struct Unsigned {
+  std::string_view consistency{};  ///< JSON; empty: none
+  const Signature* signature = nullptr;
+};
+
 void write_members(JsonWriter& json, const Head& head, const PublicKey& key,
-                   const Signature* signature) {
+                   const Unsigned& besides) {
   text_member(json, "at", time_text(head.at));
+  if (!besides.consistency.empty()) {
+    json.key("consistency");
+    json.raw(besides.consistency);
+  }
   text_member(json, "digest", digest_function);
   text_member(json, "format", format_name);
   if (head.of) integer_member(json, "of", static_cast<std::int64_t>(*head.of));
   text_member(json, "public_key", key.hex());
   text_member(json, "root", head.root.hex());
-  if (signature != nullptr) text_member(json, "signature", signature->hex());
+  if (besides.signature != nullptr) text_member(json, "signature", besides.signature->hex());
   integer_member(json, "size", static_cast<std::int64_t>(head.size));
   write_windows(json, head.windows);
 }
@@ -50,7 +60,7 @@ std::string signed_text(const Head& head, const PublicKey& key) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_members(json, head, key, nullptr);
+  write_members(json, head, key, {});
   json.end_object();
   return text;
 }
@@ -102,11 +112,7 @@ bool is_signed_by(const SignedHead& signed_head, const PublicKey& key) {
 
 void write_head(JsonWriter& json, const SignedHead& signed_head, std::string_view consistency) {
   json.begin_object();
-  if (!consistency.empty()) {
-    json.key("consistency");
-    json.raw(consistency);
-  }
-  write_members(json, signed_head.head, signed_head.key, &signed_head.signature);
+  write_members(json, signed_head.head, signed_head.key, {consistency, &signed_head.signature});
   json.end_object();
 }
 

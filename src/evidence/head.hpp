@@ -33,8 +33,8 @@ struct Head {
   Digest root{};
   Instant at{};  ///< when it was signed
   Windows windows{};
-  /// Of a head within an export: how many records that has in all. So it cannot be taken for the
-  /// last one.
+  /// Of a head that is not over everything there is, within an export or of a proof: how many
+  /// records there are in all. So it cannot be taken for the last one.
   std::optional<std::uint64_t> of{};
   friend bool operator==(const Head&, const Head&) = default;
 };
@@ -50,7 +50,7 @@ struct SignedHead {
 [[nodiscard]] bool is_signed_by(const SignedHead& signed_head, const PublicKey& key);
 
 /// The members in the order of RFC 8785; `signature` is not among those it is made over.
-/// `consistency`, JSON, is put in front of them if it is not empty: it is not signed either.
+/// `consistency`, JSON, is among them if it is not empty: it is not signed either.
 void write_head(JsonWriter& json, const SignedHead& signed_head, std::string_view consistency = {});
 [[nodiscard]] tl::expected<SignedHead, std::string> read_head(const simdjson::dom::element& json);
 

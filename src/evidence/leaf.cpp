@@ -16,14 +16,8 @@ namespace {
 
 constexpr Instant no_instant{};
 
-/// Names are UTF-8, unless they were refused for not being that.
 void name_member(JsonWriter& json, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  json.key(name);
-  if (is_valid_utf8(value)) return json.string(value);
-  json.begin_object();
-  text_member(json, "hex", to_hex(value));
-  json.end_object();
+  if (!value.empty()) bytes_member(json, name, value);
 }
 
 void instant_member(JsonWriter& json, std::string_view name, Instant instant) {
@@ -52,6 +46,14 @@ Hashes hashes_of(const Record& record, const std::optional<Digest>& on_record) {
   if (!record.token.empty()) hashes.token = sha256(record.token);
   if (!record.nonce.empty()) hashes.nonce = sha256(record.nonce);
   return hashes;
+}
+
+void bytes_member(JsonWriter& json, std::string_view name, std::string_view value) {
+  json.key(name);
+  if (is_valid_utf8(value)) return json.string(value);
+  json.begin_object();
+  text_member(json, "hex", to_hex(value));
+  json.end_object();
 }
 
 /// Members in the order of RFC 8785.
@@ -90,15 +92,6 @@ std::optional<std::string> text_in(const Element& value) {
   std::string_view text;
   if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
   return std::string(text);
-}
-
-std::optional<std::string> bytes_in(const Element& value) {
-  if (auto text = text_in(value)) return text;
-  const auto hex = value["hex"];
-  std::string_view digits;
-  if (hex.get(digits) != simdjson::SUCCESS || digits.size() % 2 != 0) return std::nullopt;
-  std::string bytes(digits.size() / 2, '\0');
-  return from_hex(digits, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 bool read_number(const Element& value, std::int64_t& number) {
@@ -224,6 +217,21 @@ tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std:
 
 }  // namespace
 
+std::optional<std::string> bytes_in(const Element& value) {
+  if (auto text = text_in(value)) return text;
+  std::string_view digits;
+  if (value["hex"].get(digits) != simdjson::SUCCESS) return std::nullopt;
+  std::string bytes(digits.size() / 2, '\0');
+  return from_hex(digits, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::string leaf_text(const ReadLeaf& leaf) {
+  std::string text;
+  JsonWriter json(text);
+  write_leaf(json, leaf.record, leaf.hashes);
+  return text;
+}
+
 tl::expected<ReadLeaf, std::string> read_leaf(const Element& json) {
   simdjson::dom::object object;
   if (json.get(object) != simdjson::SUCCESS) return wrong("the leaf is not an object");
@@ -244,6 +252,8 @@ tl::expected<ReadLeaf, std::string> read_leaf(const Element& json) {
   if (leaf.record.kind == RecordKind{}) return wrong("the leaf has no kind");
   if (reading.decision != decision(leaf.record))
     return wrong("the leaf's decision is not that of its kind");
+  if (leaf.hashes.on_record && leaf.record.kind != RecordKind::collided)
+    return wrong("the leaf has a digest on record, but tells of no conflict");
   if (reading.digest.has_value() != leaf.hashes.token.has_value())
     return wrong("the leaf has a token's hash or a digest, but not both");
   leaf.record.digest = reading.digest.value_or(Digest{});

@@ -38,6 +38,11 @@ struct Hashes {
 /// The hashes of a record as a store has it. `on_record` is another record's: see `leaf_source`.
 [[nodiscard]] Hashes hashes_of(const Record& record, const std::optional<Digest>& on_record);
 
+/// Names are text; one that is not UTF-8 is `{"hex":"…"}`.
+void bytes_member(JsonWriter& json, std::string_view name, std::string_view value);
+/// Likewise, read; nothing if it is neither.
+[[nodiscard]] std::optional<std::string> bytes_in(const simdjson::dom::element& value);
+
 /// Appends the leaf.
 void write_leaf(JsonWriter& json, const Record& record, const Hashes& hashes);
 
@@ -47,6 +52,7 @@ struct ReadLeaf {
   Record record;
   Hashes hashes;
 };
+[[nodiscard]] std::string leaf_text(const ReadLeaf& leaf);
 /// Understands a leaf, or says what is wrong with it: what it does not know, it does not pass over.
 [[nodiscard]] tl::expected<ReadLeaf, std::string> read_leaf(const simdjson::dom::element& json);
 

@@ -63,7 +63,9 @@ Found<SignedHead> Ledger::sign_head(std::uint64_t size) {
   }
   const auto root = tree_.root(size);
   if (!root) return failed(root.error());
-  return sign({size, *root, store_.now(), windows_of(store_.rules())}, *key_);
+  Head head{size, *root, store_.now(), windows_of(store_.rules())};
+  if (size < tree_.size()) head.of = tree_.size();
+  return sign(head, *key_);
 }
 
 Found<SignedHead> Ledger::head(Deadline until) {
@@ -92,7 +94,7 @@ Found<Proof> Ledger::proof(std::string_view tenant, std::uint64_t seq,
   if (!records) return failed(records.error());
   if (records->empty() || records->front().seq != seq || records->front().tenant != tenant)
     return unknown(nothing);
-  Proof proof{.head = {}, .leaf = {}, .leaf_hash = {}, .seq = seq, .path = {}};
+  Proof proof{.seq = seq};
   if (auto written = Leaves(fetch_).write(proof.leaf, records->front()); !written)
     return failed(written.error());
   proof.leaf_hash = leaf_hash(proof.leaf);

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <functional>
 
-#include "evidence/head.hpp"
+#include "evidence/documents.hpp"
 #include "evidence/tree.hpp"
 
 namespace holdfast::evidence {
@@ -21,22 +21,6 @@ struct Hindrance {
 };
 template <typename T>
 using Found = tl::expected<T, Hindrance>;
-
-/// A head and what leads to it from an earlier one.
-struct Extension {
-  SignedHead head;
-  std::uint64_t since = 0;
-  Path path;
-};
-
-/// A record and what leads from it to a head.
-struct Proof {
-  SignedHead head;
-  std::string leaf;  ///< JSON
-  Digest leaf_hash;
-  std::uint64_t seq = 0;
-  Path path;
-};
 
 /// Until when to go on reading records, before somebody is told to ask again.
 using Deadline = std::chrono::steady_clock::time_point;
@@ -69,6 +53,7 @@ class Ledger {
  private:
   /// Takes in everything there is.
   [[nodiscard]] Found<void> catch_up(Deadline until);
+  /// A head of fewer records than there are says so: it is good for a proof and for nothing else.
   [[nodiscard]] Found<SignedHead> sign_head(std::uint64_t size);
 
   const Store& store_;

@@ -96,7 +96,12 @@ std::optional<PublicKey> PublicKey::from_text(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(space), text.size());
   text.remove_prefix(begin);
   text = text.substr(0, text.find_last_not_of(space) + 1);
-  if (!text.starts_with("-----")) return from_hex(text);
+  if (!text.starts_with("-----")) {
+    std::string digits(text.substr(0, 2 * sizeof(bytes) + 1));
+    for (char& each : digits)
+      each = each >= 'A' && each <= 'F' ? static_cast<char>(each + 32) : each;
+    return from_hex(digits);
+  }
   const Key key(PEM_read_bio_PUBKEY(reading(text).get(), nullptr, no_password, nullptr));
   PublicKey raw;
   if (key == nullptr || !raw_public(key.get(), raw)) return std::nullopt;

@@ -25,7 +25,7 @@ struct PublicKey {
   [[nodiscard]] static std::optional<PublicKey> from_hex(std::string_view text);
   /// `-----BEGIN PUBLIC KEY-----…`, as OpenSSL reads it.
   [[nodiscard]] std::string pem() const;
-  /// Either form, with white space around it.
+  /// Either form, with white space around it, digits in either case.
   [[nodiscard]] static std::optional<PublicKey> from_text(std::string_view text);
 
   [[nodiscard]] bool verifies(std::string_view message, const Signature& signature) const;

@@ -1,78 +1,48 @@
 #include "evidence/verify.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
-
 #include <algorithm>
-#include <array>
-#include <cstring>
 
-#include "base/hex.hpp"
+#include "base/json_members.hpp"
+#include "base/process_key.hpp"
 #include "base/time_text.hpp"
+#include "evidence/documents.hpp"
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
+#include "evidence/strict_json.hpp"
 
 namespace holdfast::evidence {
 namespace {
 
-using Element = simdjson::dom::element;
+constexpr std::string_view too_much =
+    "its line says more than, or something else than, what was signed";
 
-std::optional<Element> member(const Element& object, std::string_view name) {
-  const auto found = object[name];
-  if (found.error() != simdjson::SUCCESS) return std::nullopt;
-  return found.value_unsafe();
-}
-
-std::optional<Digest> digest_in(const std::optional<Element>& value) {
-  std::string_view text;
-  if (!value || value->get(text) != simdjson::SUCCESS) return std::nullopt;
-  return Digest::from_hex(text);
-}
-
-std::size_t members_of(const Element& value) {
-  simdjson::dom::object object;
-  return value.get(object) == simdjson::SUCCESS ? object.size() : 0;
-}
-
-std::string leaf_text(const ReadLeaf& leaf) {
+/// What a line says that was understood.
+template <typename Write>
+std::string line_of(const Write& write) {
   std::string text;
   JsonWriter json(text);
-  write_leaf(json, leaf.record, leaf.hashes);
+  json.begin_object();
+  write(json);
+  json.end_object();
   return text;
 }
 
-std::string foreign_key(const SignedHead& head) {
-  return fmt::format("a head is signed by another key than the one given, {}", head.key.hex());
+std::string head_line(const SignedHead& head) {
+  return line_of([&](JsonWriter& json) {
+    json.key("head");
+    write_head(json, head);
+  });
 }
 
-/// Why a head is not to be believed; empty: it is.
-std::string head_defect(const SignedHead& head, const PublicKey& key) {
-  if (head.key != key) return foreign_key(head);
-  if (!is_signed_by(head, key)) return "a head's signature does not hold";
-  return {};
-}
-
-std::optional<Path> path_in(const std::optional<Element>& value) {
-  constexpr std::size_t path_max = 128;  // twice what the largest tree needs
-  simdjson::dom::array array;
-  if (!value || value->get(array) != simdjson::SUCCESS || array.size() > path_max)
-    return std::nullopt;
-  Path path;
-  for (const Element each : array) {
-    const auto digest = digest_in(each);
-    if (!digest) return std::nullopt;
-    path.push_back(*digest);
-  }
-  return path;
-}
-
-/// The token beside a leaf, as it was exported.
-std::optional<std::string> token_in(const Element& value) {
-  std::string_view text;
-  if (value.get(text) == simdjson::SUCCESS) return std::string(text);
-  if (value["hex"].get(text) != simdjson::SUCCESS) return std::nullopt;
-  std::string bytes(text.size() / 2, '\0');
-  return from_hex(text, bytes) ? std::optional(std::move(bytes)) : std::nullopt;
+std::string record_line(const Digest& hash, std::string_view leaf,
+                        const std::optional<std::string>& token) {
+  return line_of([&](JsonWriter& json) {
+    text_member(json, "hash", hash.hex());
+    json.key("leaf");
+    json.raw(leaf);
+    if (token) bytes_member(json, "token", *token);
+  });
 }
 
 }  // namespace
@@ -97,10 +67,11 @@ struct Verifier::State {
   [[nodiscard]] std::uint64_t next() const { return tree.size() + 1; }
 
   bool line(std::string_view text);
-  bool head(const Element& json);
-  bool leaf(const Element& line, const Element& json);
-  bool hidden(const Element& line);
-  bool append(const Digest& hash, const Digest& digest);
+  bool head(const Element& value);
+  bool leaf(const Element& value);
+  bool hidden();
+  bool append(const Digest& hash, std::uint64_t mark);
+  [[nodiscard]] static std::uint64_t mark_of(const Digest& digest);
   bool conflict(const ReadLeaf& leaf);
   void finish();
 
@@ -108,15 +79,16 @@ struct Verifier::State {
   std::vector<SignedHead> published;
   std::size_t compared = 0;  // published heads that were reached
   std::uint64_t agreed = 0;  // the size of the last of them that agreed
-  simdjson::dom::parser parser;
+  StrictJson json;           // the line
   Frontier tree;
   std::uint64_t at_head = 0;  // records the last head was over
   bool begun = false;         // the head of no records was there
   std::uint64_t all = 0;      // records there will be, as that head says
   bool whole = false;         // the head of all of them was there
   std::optional<Audit> audit;
-  // The beginning of each record's digest, for the conflicts with it. Nothing for hidden ones.
-  std::vector<std::array<std::uint8_t, 8>> digests;
+  // A mark of each record's digest, for the conflicts with it; 0: it is not known. Whoever made the
+  // export does not know the key, and so cannot make two digests of one mark.
+  std::vector<std::uint64_t> marks;
   Verification result;
 };
 
@@ -124,19 +96,20 @@ bool Verifier::State::line(std::string_view text) {
   if (result.defect) return false;
   if (text.empty()) return found("there is an empty line");
   if (text.size() > line_bytes_max) return found("there is a line longer than any record");
-  Element json;
-  if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS)
-    return found("there is a line that is not JSON");
-  if (const auto value = member(json, "head"); value && members_of(json) == 1) return head(*value);
+  if (!json.parse(text)) return found("there is a line that is not JSON, or says something twice");
+  const Element& line = json.root();
+  if (const auto value = member(line, "head"); value && members_of(line) == 1) return head(*value);
   if (!begun) return found("the first line is not a head: this is no export of evidence");
   if (whole) return found("there is a record behind the last head");
-  if (const auto value = member(json, "leaf")) return leaf(json, *value);
-  return hidden(json);
+  if (const auto value = member(line, "leaf")) return leaf(*value);
+  return hidden();
 }
 
-bool Verifier::State::head(const Element& json) {
-  auto read = read_head(json);
+bool Verifier::State::head(const Element& value) {
+  auto read = read_head(value);
   if (!read) return found(std::move(read.error()));
+  if (head_line(*read) != json.text())
+    return found("a head says more than, or something else than, heads do");
   if (std::string defect = head_defect(*read, key); !defect.empty())
     return found(std::move(defect));
   ++result.heads;
@@ -155,6 +128,8 @@ bool Verifier::State::head(const Element& json) {
   } else if (head.of.value_or(head.size) != all) {
     return found(
         fmt::format("a head speaks of another export than the first, which has {} records", all));
+  } else if (head.at != result.head.head.at) {
+    return found("a head was signed at another time than the first: it is of another export");
   } else if (head.windows != result.head.head.windows) {
     return found("a head speaks of other windows than the one before it");
   }
@@ -164,59 +139,58 @@ bool Verifier::State::head(const Element& json) {
   return true;
 }
 
-bool Verifier::State::leaf(const Element& line, const Element& json) {
-  const auto read = read_leaf(json);
+bool Verifier::State::leaf(const Element& value) {
+  const auto read = read_leaf(value);
   if (!read) return found(read.error());
   if (read->record.seq != next()) {
     return found(fmt::format("record {} is missing: {} is in its place", next(), read->record.seq));
   }
-  const auto hash = digest_in(member(line, "hash"));
+  const auto hash = digest_in(member(json.root(), "hash"));
   if (!hash) return found("it has no hash");
-  if (leaf_hash(leaf_text(*read)) != *hash)
-    return found("its content is not what its hash was made of");
-  const auto token = member(line, "token");
-  if (members_of(line) != (token ? 3U : 2U)) return found("its line has a member too many");
-  if (token) {
-    const auto bytes = token_in(*token);
-    if (!bytes || !read->hashes.token || sha256(*bytes) != *read->hashes.token)
-      return found("its token is not the one that was recorded");
-  }
+  const std::string text = leaf_text(*read);
+  if (leaf_hash(text) != *hash) return found("its content is not what its hash was made of");
+  const auto given = member(json.root(), "token");
+  const auto token = given ? bytes_in(*given) : std::nullopt;
+  if (given && (!token || !read->hashes.token || sha256(*token) != *read->hashes.token))
+    return found("its token is not the one that was recorded");
+  if (record_line(*hash, text, token) != json.text()) return found(std::string(too_much));
   if (!conflict(*read)) return false;
   audit->see(read->record);
-  return append(*hash, read->record.digest);
+  return append(*hash, read->hashes.token ? mark_of(read->record.digest) : 0);
 }
 
 /// The digest on record must be the one of the record it refers to.
 bool Verifier::State::conflict(const ReadLeaf& leaf) {
   const Record& record = leaf.record;
   if (record.kind != RecordKind::collided) return true;
-  if (record.ref == 0 || record.ref > digests.size() || !leaf.hashes.on_record)
+  if (record.ref == 0 || record.ref > marks.size() || !leaf.hashes.on_record)
     return found("it tells of a conflict, but not with which record");
-  const auto& first = digests[record.ref - 1];
-  const bool is_hidden =
-      std::all_of(first.begin(), first.end(), [](auto byte) { return byte == 0; });
-  if (!is_hidden &&
-      std::memcmp(first.data(), leaf.hashes.on_record->bytes.data(), first.size()) != 0)
+  const std::uint64_t first = marks[record.ref - 1];
+  if (first != 0 && first != mark_of(*leaf.hashes.on_record))
     return found(fmt::format("its digest on record is not that of record {}", record.ref));
   return true;
 }
 
-bool Verifier::State::hidden(const Element& line) {
-  const auto hash = digest_in(member(line, "hash"));
-  const auto number = member(line, "seq");
-  std::uint64_t seq = 0;
-  if (!hash || !number || number->get(seq) != simdjson::SUCCESS || members_of(line) != 2)
+bool Verifier::State::hidden() {
+  const auto hash = digest_in(member(json.root(), "hash"));
+  const auto seq = number_in(member(json.root(), "seq"));
+  if (!hash || !seq || members_of(json.root()) != 2)
     return found("there is a line that is neither a record nor a head");
-  if (seq != next())
-    return found(fmt::format("record {} is missing: {} is in its place", next(), seq));
+  if (*seq != next())
+    return found(fmt::format("record {} is missing: {} is in its place", next(), *seq));
   ++result.hidden;
-  return append(*hash, {});
+  return append(*hash, 0);
 }
 
-bool Verifier::State::append(const Digest& hash, const Digest& digest) {
+std::uint64_t Verifier::State::mark_of(const Digest& digest) {
+  const std::string_view bytes(reinterpret_cast<const char*>(digest.bytes.data()),
+                               digest.bytes.size());
+  return siphash128(process_key(), bytes).low | 1U;
+}
+
+bool Verifier::State::append(const Digest& hash, std::uint64_t mark) {
   tree.append(hash);
-  auto& kept = digests.emplace_back();
-  std::memcpy(kept.data(), digest.bytes.data(), kept.size());
+  marks.push_back(mark);
   for (; compared < published.size() && published[compared].head.size <= tree.size(); ++compared) {
     const Head& head = published[compared].head;
     if (head.size != tree.size() || head.root == tree.root()) {
@@ -255,97 +229,6 @@ bool Verifier::line(std::string_view text) { return state_->line(text); }
 Verification Verifier::finish() {
   state_->finish();
   return std::move(state_->result);
-}
-
-tl::expected<SignedHead, std::string> head_from(std::string_view text) {
-  simdjson::dom::parser parser;
-  Element json;
-  if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS)
-    return tl::unexpected(std::string("it is not JSON"));
-  json = member(json, "answer").value_or(json);  // as the command line wraps it
-  return read_head(member(json, "head").value_or(json));
-}
-
-namespace {
-
-std::string proof_defect(const Element& json, const Head& head,
-                         const std::vector<SignedHead>& published, DocumentVerdict& verdict) {
-  const auto value = member(json, "leaf");
-  const auto leaf = read_leaf(*value);
-  if (!leaf) return leaf.error();
-  const auto path = path_in(member(json, "audit_path"));
-  if (!path) return "the proof has no path";
-  const Digest hash = leaf_hash(leaf_text(*leaf));
-  if (leaf->record.seq == 0 ||
-      !proves_inclusion(*path, hash, leaf->record.seq - 1, head.size, head.root))
-    return fmt::format("the path does not lead from record {} to the head", leaf->record.seq);
-  for (const SignedHead& each : published) {
-    if (each.head.size != head.size) {
-      return fmt::format("the proof leads to a head of {} records; ask for one with ?size={}",
-                         head.size, each.head.size);
-    }
-    if (each.head.root != head.root)
-      return fmt::format("the head is not the one published at {}", to_rfc3339(each.head.at));
-  }
-  verdict.proved = leaf->record.seq;
-  return {};
-}
-
-std::string extension_defect(const Element& json, const Head& head,
-                             const std::vector<SignedHead>& published, DocumentVerdict& verdict) {
-  const auto value = member(json, "consistency");
-  std::uint64_t since = 0;
-  const auto number = value ? member(*value, "since") : std::nullopt;
-  const bool has_path = number && number->get(since) == simdjson::SUCCESS;
-  const auto path = has_path ? path_in(member(*value, "path")) : std::nullopt;
-  if (value && !path) return "the head has no path from an earlier one";
-  for (const SignedHead& each : published) {
-    const bool same = each.head.size == head.size;
-    if (!same && (!path || each.head.size != since)) {
-      return fmt::format(
-          "nothing here leads from the head of {} records; ask for one with ?since={}",
-          each.head.size, each.head.size);
-    }
-    const bool holds = same
-                           ? each.head.root == head.root
-                           : proves_consistency(*path, since, each.head.root, head.size, head.root);
-    if (!holds) {
-      return fmt::format("the head does not continue the one of {} records published at {}",
-                         each.head.size, to_rfc3339(each.head.at));
-    }
-    verdict.extends = each.head.size;
-  }
-  return {};
-}
-
-}  // namespace
-
-DocumentVerdict verify_document(std::string_view text, const PublicKey& key,
-                                const std::vector<SignedHead>& published) {
-  DocumentVerdict verdict;
-  simdjson::dom::parser parser;
-  Element json;
-  if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS) {
-    verdict.defect = "it is not JSON";
-    return verdict;
-  }
-  json = member(json, "answer").value_or(json);  // as the command line wraps it
-  const bool is_proof = member(json, "leaf").has_value();
-  const auto head = is_proof ? member(json, "head") : std::optional(json);
-  const auto read = head ? read_head(*head) : tl::unexpected(std::string("the proof has no head"));
-  if (!read) {
-    verdict.defect = read.error();
-    return verdict;
-  }
-  verdict.head = *read;
-  verdict.defect = head_defect(*read, key);
-  for (const SignedHead& each : published) {
-    if (verdict.defect.empty()) verdict.defect = head_defect(each, key);
-  }
-  if (!verdict.defect.empty()) return verdict;
-  verdict.defect = is_proof ? proof_defect(json, read->head, published, verdict)
-                            : extension_defect(json, read->head, published, verdict);
-  return verdict;
 }
 
 }  // namespace holdfast::evidence

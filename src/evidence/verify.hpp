@@ -53,18 +53,4 @@ class Verifier {
 /// A longer line is no line of an export.
 inline constexpr std::size_t line_bytes_max = std::size_t{1} << 20U;
 
-/// Checks one document as the service answers it: a proof that a record is in a head, or a head,
-/// with what leads to it from an earlier one that is among `published`.
-struct DocumentVerdict {
-  SignedHead head{};
-  std::optional<std::uint64_t> proved{};   ///< the record
-  std::optional<std::uint64_t> extends{};  ///< the size of the earlier head
-  std::string defect{};                    ///< empty: it holds
-};
-[[nodiscard]] DocumentVerdict verify_document(std::string_view text, const PublicKey& key,
-                                              const std::vector<SignedHead>& published);
-
-/// Reads a head from a file's text, as the service answers it or as an export has it.
-[[nodiscard]] tl::expected<SignedHead, std::string> head_from(std::string_view text);
-
 }  // namespace holdfast::evidence

@@ -7,6 +7,7 @@
 
 #include "engine/body.hpp"
 #include "http/changes.hpp"
+#include "http/listing.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
 
@@ -115,7 +116,7 @@ std::optional<Rejection> objection(const Call& call, const Context& context) {
 }  // namespace
 
 void run_batch(Context& context) {
-  if (!check_content_type(context)) return;
+  if (!check_no_query(context) || !check_content_type(context)) return;
   if (const auto why = misplaced(context.request)) {
     return context.reply.send(problem_response(problem_for(Rejection::malformed_request, *why)));
   }

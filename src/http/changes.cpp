@@ -4,6 +4,7 @@
 
 #include "http/foreign_page.hpp"
 #include "http/idempotency_key.hpp"
+#include "http/listing.hpp"
 #include "http/problem.hpp"
 
 namespace holdfast::http {
@@ -43,7 +44,7 @@ bool check_key(Context& context, Operation operation) {
 }  // namespace
 
 bool check_headers(Context& context, Operation operation) {
-  return check_key(context, operation) && check_content_type(context);
+  return check_key(context, operation) && check_no_query(context) && check_content_type(context);
 }
 
 bool check_content_type(const Context& context) {

@@ -2,7 +2,6 @@
 
 #include "evidence/ledger.hpp"
 
-#include "base/json_members.hpp"
 #include "http/changes.hpp"
 #include "http/journal_page.hpp"
 #include "http/listing.hpp"
@@ -34,44 +33,9 @@ Response problem_of(const Hindrance& hindrance, std::string_view parameter) {
                           {{std::string(parameter), hindrance.text}});
 }
 
-void write_path(JsonWriter& json, const evidence::Path& path) {
-  json.begin_array();
-  for (const Digest& each : path) json.string(each.hex());
-  json.end_array();
-}
-
-std::string consistency_text(const evidence::Extension& extension) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object();
-  json.key("path");
-  write_path(json, extension.path);
-  integer_member(json, "since", static_cast<std::int64_t>(extension.since));
-  json.end_object();
-  return text;
-}
-
-Response head_response(const evidence::SignedHead& head, std::string_view consistency = {}) {
-  Response response;
-  JsonWriter json(response.body);
-  evidence::write_head(json, head, consistency);
-  return response;
-}
-
-Response proof_response(const evidence::Proof& proof) {
-  Response response;
-  JsonWriter json(response.body);
-  json.begin_object();
-  json.key("audit_path");
-  write_path(json, proof.path);
-  json.key("head");
-  evidence::write_head(json, proof.head);
-  json.key("leaf");
-  json.raw(proof.leaf);
-  text_member(json, "leaf_hash", proof.leaf_hash.hex());
-  integer_member(json, "seq", static_cast<std::int64_t>(proof.seq));
-  json.end_object();
-  return response;
+template <typename Document>
+Response response_of(const Document& found) {
+  return {.body = document(found)};
 }
 
 }  // namespace
@@ -106,11 +70,10 @@ void show_evidence_head(Context& context) {
       context.reply, [since](evidence::Ledger& ledger, evidence::Deadline until) {
         if (!since) {
           const auto head = ledger.head(until);
-          return head ? head_response(*head) : problem_of(head.error(), {});
+          return head ? response_of(*head) : problem_of(head.error(), {});
         }
         const auto extension = ledger.head_since(*since, until);
-        return extension ? head_response(extension->head, consistency_text(*extension))
-                         : problem_of(extension.error(), "?since");
+        return extension ? response_of(*extension) : problem_of(extension.error(), "?since");
       });
 }
 
@@ -124,7 +87,7 @@ void show_evidence_proof(Context& context) {
       context.reply, [seq, size, tenant = context.exchange.identity.caller.tenant](
                          evidence::Ledger& ledger, evidence::Deadline until) {
         const auto proof = ledger.proof(tenant, seq, size, until);
-        return proof ? proof_response(*proof) : problem_of(proof.error(), "?size");
+        return proof ? response_of(*proof) : problem_of(proof.error(), "?size");
       });
 }
 

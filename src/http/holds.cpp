@@ -47,6 +47,7 @@ void expire_hold(Context& context) {
 }
 
 void show_hold(Context& context) {
+  if (!check_no_query(context)) return;
   const HoldId id = hold_id(context);
   context.application.read(context.reply, [&application = context.application, id,
                                            tenant = context.exchange.identity.caller.tenant] {

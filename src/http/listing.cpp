@@ -58,6 +58,8 @@ bool QueryReader::refused() {
   return true;
 }
 
+bool check_no_query(const Context& context) { return !QueryReader(context).refused(); }
+
 std::optional<std::uint64_t> sequence_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -16,7 +16,7 @@ namespace holdfast::http {
 /// asked for are wrong, too: a filter that is misspelt must not be ignored.
 class QueryReader {
  public:
-  explicit QueryReader(Context& context) : context_(context) {}
+  explicit QueryReader(const Context& context) : context_(context) {}
 
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
   /// `limit`, 1 to 1,000; 100 if it is not there.
@@ -28,10 +28,14 @@ class QueryReader {
   [[nodiscard]] bool refused();
 
  private:
-  Context& context_;
+  const Context& context_;
   std::vector<std::string_view> known_;
   BodyErrors errors_;
 };
+
+/// False when the request was refused for parameters that this address does not have: whoever sends
+/// `?dry_run=1` must not be taken to mean it.
+[[nodiscard]] bool check_no_query(const Context& context);
 
 /// A sequence number as it is written, or 0; nothing if it is none.
 [[nodiscard]] std::optional<std::uint64_t> sequence_number(std::string_view text);

@@ -32,6 +32,7 @@ void declare_resource(Context& context) {
 }
 
 void show_resource(Context& context) {
+  if (!check_no_query(context)) return;
   const auto name = resource_name(context);
   if (!name) return;
   context.application.read(context.reply, [&application = context.application, name = *name,

@@ -6,6 +6,7 @@
 #include "engine/auditing.hpp"
 #include "holdfast/version.hpp"
 #include "http/changes.hpp"
+#include "http/listing.hpp"
 #include "http/openapi.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
@@ -75,6 +76,7 @@ StoreResult<Verdict> audit(const Application& application) {
 
 /// Judges the whole store, and says of it what concerns the caller's tenant.
 void run_audit(Context& context) {
+  if (!check_no_query(context)) return;
   if (!context.application.begin_audit()) {
     return context.reply.send(problem_response(
         problem_for(Rejection::overloaded, "An audit is already running; ask again later.")));

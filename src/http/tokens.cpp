@@ -1,6 +1,7 @@
 // What became of a token.
 
 #include "http/changes.hpp"
+#include "http/listing.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
 
@@ -25,6 +26,7 @@ Response not_known_yet(std::string_view token) {
 }  // namespace
 
 void show_token(Context& context) {
+  if (!check_no_query(context)) return;
   auto token = context.segment(2);
   if (!token) {
     return context.reply.send(problem_response(

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "evidence/leaf.hpp"
+#include "evidence/documents.hpp"
 #include "evidence/verify.hpp"
 
 namespace {

@@ -368,6 +368,67 @@ TEST_F(Contract, ClaimsAndAnswersAreCounted) {
   }
 }
 
+TEST_F(Contract, HoldsTokensAndResourcesAreCounted) {
+  ASSERT_EQ(declare("hall", 20, "d-1").status, 200);
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10; ++i) ids.push_back(placed("k-" + std::to_string(i), "hall"));
+  for (const auto& [verb, from, to] :
+       {std::tuple("confirm", 0U, 3U), std::tuple("release", 3U, 5U)}) {
+    for (std::size_t i = from; i < to; ++i)
+      ASSERT_EQ(post("/v1/holds/" + ids[i] + "/" + verb, verb + std::to_string(i)).status, 200);
+  }
+  (void)place("short", R"({"resource":"other","requester":"q","duration":1})");
+  clock_->advance(std::chrono::seconds(2));
+  server_->service().sweep();
+  const RawConnection another = connect();
+  ASSERT_TRUE(another.send(request_text("GET", "/livez")));
+  ASSERT_TRUE(eventually(
+      [&] { return get("/metrics").body.find("holdfast_connections 2\n") != std::string::npos; }));
+  const std::string metrics = get("/metrics").body;
+  for (const char* line :
+       {"holdfast_holds{state=\"held\"} 5\n", "holdfast_holds{state=\"confirmed\"} 3\n",
+        "holdfast_holds{state=\"released\"} 2\n", "holdfast_holds{state=\"expired\"} 1\n",
+        "holdfast_tokens 17\n", "holdfast_resources 2\n", "holdfast_evidence_head 18\n",
+        "holdfast_event_streams 0\n"}) {
+    EXPECT_THAT(metrics, HasSubstr(line));
+  }
+}
+
+/// Whoever asks for a dry run must not get a wet one.
+TEST_F(Contract, ParametersThatAnAddressDoesNotHaveAreRefused) {
+  const std::string id = placed("k-1", "r");
+  const Headers key{{"Idempotency-Key", "k-2"}};
+  const std::string batch =
+      R"({"operations":[{"token":"k-3","operation":"hold.confirm","params":{"id":")" + id +
+      R"("}}]})";
+  for (const auto& [method, target, body] :
+       std::vector<std::array<std::string, 3>>{{"POST", "/v1/holds", holding("other")},
+                                               {"POST", "/v1/holds/" + id + "/confirm", ""},
+                                               {"POST", "/v1/holds/" + id + "/release", ""},
+                                               {"POST", "/v1/holds/" + id + "/expire", ""},
+                                               {"PUT", "/v1/resources/hall", R"({"capacity":2})"},
+                                               {"POST", "/v1/batch", batch},
+                                               {"GET", "/v1/holds", ""},
+                                               {"GET", "/v1/holds/" + id, ""},
+                                               {"GET", "/v1/resources", ""},
+                                               {"GET", "/v1/resources/r", ""},
+                                               {"GET", "/v1/tokens/k-1", ""},
+                                               {"GET", "/v1/events", ""},
+                                               {"GET", "/v1/evidence", ""},
+                                               {"GET", "/v1/evidence/head", ""},
+                                               {"GET", "/v1/evidence/1/proof", ""},
+                                               {"GET", "/v1/audit", ""}}) {
+    const Answered refused =
+        call(method, target + "?dry_run=1", method == "GET" ? Headers{} : key, body);
+    EXPECT_EQ(refused.status, 400) << target;
+    EXPECT_EQ(Json(refused.body).text("/code"), "malformed-request") << target;
+    EXPECT_EQ(Json(refused.body).text("/errors/0/pointer"), "?dry_run") << target;
+  }
+  EXPECT_EQ(records(), 1U);
+  EXPECT_FALSE(is_used("k-2"));
+  EXPECT_FALSE(is_used("k-3"));
+}
+
 TEST_F(Contract, AuditJudgesTheStoredRecords) {
   (void)placed("k-1", "r");
   const Json verdict(get("/v1/audit").body);

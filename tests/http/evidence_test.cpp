@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/whole_file.hpp"
+#include "evidence/documents.hpp"
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
 #include "evidence/verify.hpp"
@@ -116,11 +117,7 @@ TEST_F(EvidenceOverHttp, ProofsHoldForWhoeverHasThePublicKey) {
   for (std::size_t at = 0; at < proof.size(); at += 5) {
     std::string changed = proof;
     changed[at] = changed[at] == '1' ? '2' : '1';
-    // Two members only repeat what the others say.
-    const std::size_t repeats = proof.find("\"leaf_hash\"");
-    if (at < repeats - 1) {
-      EXPECT_NE(evidence::verify_document(changed, key(), {}).defect, "") << changed;
-    }
+    EXPECT_NE(evidence::verify_document(changed, key(), {}).defect, "") << changed;
   }
   const evidence::PublicKey other = evidence::SigningKey::fresh().public_key();
   EXPECT_THAT(evidence::verify_document(proof, other, {}).defect, HasSubstr("another key"));

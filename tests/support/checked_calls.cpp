@@ -238,21 +238,24 @@ void CheckedCalls::check_request(const Sent& sent, const Answered& answered,
   }
 }
 
+/// Whether it is among those described; its value is to be as described, too.
+bool CheckedCalls::has_parameter(const Element& parameters, const http::QueryItem& item) const {
+  for (const Element each : items_of(parameters)) {
+    const Element parameter = document_.resolved(each);
+    if (text_at(parameter, "/in") != "query" || text_at(parameter, "/name") != item.name) continue;
+    EXPECT_THAT(faults_of_plain(document_, part(parameter, "/schema").value(), item.value),
+                IsEmpty())
+        << item.name;
+    return true;
+  }
+  return false;
+}
+
 void CheckedCalls::check_query(const Sent& sent, const Element& operation) const {
   const auto target = http::parse_target(sent.target);
   const auto parameters = part(operation, "/parameters");
   for (const http::QueryItem& item : target ? target->query : std::vector<http::QueryItem>()) {
-    bool described = false;
-    if (!parameters) continue;
-    for (const Element each : items_of(*parameters)) {
-      const Element parameter = document_.resolved(each);
-      if (text_at(parameter, "/in") != "query" || text_at(parameter, "/name") != item.name)
-        continue;
-      described = true;
-      EXPECT_THAT(faults_of_plain(document_, part(parameter, "/schema").value(), item.value),
-                  IsEmpty())
-          << item.name;
-    }
+    const bool described = parameters && has_parameter(*parameters, item);
     EXPECT_TRUE(described) << "the parameter " << item.name << " is not described";
   }
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "http/target.hpp"
 #include "support/http_server.hpp"
 #include "support/json_schema.hpp"
 
@@ -51,6 +52,7 @@ class CheckedCalls {
   void check_body(const Sent& sent, const Answered& answered, const Element& response) const;
   void check_request(const Sent& sent, const Answered& answered, const Element& operation) const;
   void check_query(const Sent& sent, const Element& operation) const;
+  [[nodiscard]] bool has_parameter(const Element& parameters, const http::QueryItem& item) const;
 
   JsonSchema document_;
   std::set<std::string> seen_;
