@@ -71,6 +71,8 @@ Parsed<evidence::SigningKey> signing_key(Context& context, const EvidenceArgumen
     context.err.line(
         fmt::format("holdfast: made the key that signs evidence, {}", printable(file.path())));
   }
+  if (const std::string warning = file.warning(); !warning.empty())
+    context.err.line("holdfast: " + printable(warning));
   return std::move(*key);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <sys/stat.h>
 
 #include "base/assert.hpp"
 #include "base/hex.hpp"
@@ -183,6 +184,14 @@ tl::expected<SigningKey, std::string> SigningKeyFile::read_or_make() const {
     return tl::unexpected(std::move(made.error()));
   }
   return key;
+}
+
+std::string SigningKeyFile::warning() const {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return {};
+  return fmt::format(
+      "{} is the key that signs evidence, and everybody on this machine can read it: chmod 600",
+      path_);
 }
 
 std::string SigningKeyFile::beside(const std::string& store) {

@@ -60,6 +60,9 @@ class SigningKeyFile {
   /// The key, made if there was none. Several may try at once: all get the same.
   [[nodiscard]] tl::expected<SigningKey, std::string> read_or_make() const;
 
+  /// What is wrong with who can read it; empty: nothing.
+  [[nodiscard]] std::string warning() const;
+
   /// Where a store's key is unless somewhere else was said: `<store>-evidence-key`.
   [[nodiscard]] static std::string beside(const std::string& store);
 

@@ -145,6 +145,8 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   // Made when it is first needed; but what is there must be a key.
   const evidence::SigningKeyFile evidence_key(impl->settings.evidence_key);
   if (const auto read = evidence_key.read(); !read) return tl::unexpected(read.error());
+  if (const std::string warning = evidence_key.warning(); !warning.empty())
+    impl->log->write(LogLevel::warning, warning);
 
   // The address first: it is free, or nothing is opened.
   auto listener = Listener::open(impl->settings, impl->needs_keys);

@@ -11,6 +11,7 @@ namespace holdfast::test {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -162,8 +163,43 @@ TEST_F(EvidenceCommand, NothingIsOverwrittenAndNothingHalfIsLeft) {
   EXPECT_EQ(run({"evidence", "export"}, {.out_to = "/dev/full"}).exit_code, 1);
   write("holdfast.db-evidence-key", "no key");
   EXPECT_EQ(run({"evidence", "export", "--out", "f.jsonl"}).exit_code, 1);
-  for (const char* left : {"f.jsonl", "f.jsonl-part", "e.jsonl-part"})
-    EXPECT_FALSE(std::filesystem::exists(folder.file(left))) << left;
+  for (const auto& each : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_THAT(each.path().filename(), AnyOf("e.jsonl", testing::StartsWith("holdfast.db")));
+}
+
+TEST_F(EvidenceCommand, WhateverItIsCalledWhatIsGivenIsUnderstood) {
+  make_history();
+  export_all();
+  const std::string all = read("e.jsonl");
+  write("bom.jsonl", "\xef\xbb\xbf" + all);
+  EXPECT_EQ(verify("bom.jsonl").exit_code, 0);
+  write("space.jsonl", " " + all);
+  EXPECT_EQ(verify("space.jsonl").exit_code, 0);
+  // The last line of an export is a head like any other.
+  const std::size_t last = all.rfind('\n', all.size() - 2) + 1;
+  write("last.json", all.substr(last));
+  EXPECT_THAT(verify("last.json").out, HasSubstr("The head is signed."));
+  EXPECT_EQ(verify("e.jsonl", {"--head", "last.json"}).exit_code, 0);
+  std::string key = json({"evidence", "key"}).text("/answer/public_key");
+  for (char& each : key) each = static_cast<char>(std::toupper(each));
+  EXPECT_EQ(run({"evidence", "verify", "e.jsonl", "--public-key", key}).exit_code, 0);
+}
+
+TEST_F(EvidenceCommand, NoKeyIsMadeForWhatIsNoStore) {
+  write("list.txt", "no store");
+  const Ran ran = run({"evidence", "key", "list.txt"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("list.txt"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("list.txt-evidence-key")));
+}
+
+TEST_F(EvidenceCommand, AKeyThatEverybodyCanReadIsWarnedOf) {
+  (void)placed("room");
+  const Ran made = run({"evidence", "key"});
+  ASSERT_EQ(::chmod((store() + "-evidence-key").c_str(), 0644), 0);
+  const Ran ran = run({"evidence", "key"});
+  EXPECT_EQ(ran.out, made.out);
+  EXPECT_THAT(ran.err, HasSubstr("everybody on this machine can read it"));
 }
 
 TEST_F(EvidenceCommand, MisuseIsExplained) {
@@ -178,6 +214,7 @@ TEST_F(EvidenceCommand, MisuseIsExplained) {
         {"evidence", "key", "--tenant", "north"},
         {"evidence", "export", "--head", "x"},
         {"evidence", "export", "--json"},
+        {"evidence", "export", "--out", ""},
         {"evidence", "export", "--server", "http://127.0.0.1:1"},
         {"evidence", "verify", "e", "--public-key", "k", "--evidence-key", "p"}}) {
     const Ran ran = run(words);

@@ -123,6 +123,52 @@ TEST_F(EvidenceOverHttp, ProofsHoldForWhoeverHasThePublicKey) {
   EXPECT_THAT(evidence::verify_document(proof, other, {}).defect, HasSubstr("another key"));
 }
 
+/// Whoever reads it with another program must see what was proved.
+TEST_F(EvidenceOverHttp, NothingCanBePutBesideAProof) {
+  start();
+  ASSERT_EQ(place("k-1", holding("room_307")).status, 201);
+  const std::string proof = get("/v1/evidence/1/proof").body;
+  const std::string head = get("/v1/evidence/head").body;
+  const std::string leaf = Json(proof).raw("/leaf");
+  std::string forged_leaf = leaf;
+  forged_leaf.replace(forged_leaf.find("guest_g91"), 9, "guest_k22");
+  const auto defect = [&](const std::string& text) {
+    return evidence::verify_document(text, key(), {}).defect;
+  };
+  ASSERT_EQ(defect(proof), "");
+  ASSERT_EQ(defect(head), "");
+  const std::string inner = proof.substr(1, proof.size() - 2);
+  const std::string inner_head = head.substr(1, head.size() - 2);
+  for (const std::string& forged : {
+           "{" + inner + R"(,"leaf":)" + forged_leaf + "}",
+           R"({"leaf":)" + forged_leaf + "," + inner + "}",
+           R"({"leaf":)" + forged_leaf + R"(,"answer":)" + proof + "}",
+           R"({"answer":)" + proof + R"(,"status":200})",
+           R"({"answer":)" + proof + R"(,"status":200,"replayed":false,"token":null,"leaf":1})",
+           "{" + inner + R"(,"note":"of everything"})",
+           "{" + inner + R"(,"head":)" + head + "}",
+           "{" + inner_head + R"(,"size":9999})",
+           R"({"size":9999,"answer":)" + head + "}",
+           R"({"size":9999,"head":)" + head + "}",
+       }) {
+    EXPECT_NE(defect(forged), "") << forged;
+    EXPECT_FALSE(evidence::head_from(forged)) << forged;
+  }
+  // As the command line wraps it.
+  EXPECT_EQ(defect(R"({"answer":)" + head + R"(,"status":200,"replayed":false,"token":null})"), "");
+  EXPECT_EQ(evidence::verify_document(proof, key(), {}).leaf, leaf);
+}
+
+TEST_F(EvidenceOverHttp, AHeadOfLessThanEverythingSaysSo) {
+  start();
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(place(fmt::format("k-{}", i), holding(fmt::format("r-{}", i))).status, 201);
+  EXPECT_FALSE(head().head.of);
+  EXPECT_FALSE(evidence::head_from(get("/v1/evidence/1/proof").body)->head.of);
+  EXPECT_FALSE(evidence::head_from(get("/v1/evidence/1/proof?size=3").body)->head.of);
+  EXPECT_EQ(evidence::head_from(get("/v1/evidence/1/proof?size=2").body)->head.of, 3U);
+}
+
 TEST_F(EvidenceOverHttp, TheKeyIsMadeOnceAndOutlivesARestart) {
   start();
   ASSERT_EQ(place("k-1", holding("room_307")).status, 201);

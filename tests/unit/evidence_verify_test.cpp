@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "base/hex.hpp"
 #include "evidence/export.hpp"
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
@@ -171,6 +172,86 @@ TEST(EvidenceVerify, an_export_that_was_cut_off_is_found_wherever_it_was_cut) {
                     exported.lines.begin() + static_cast<std::ptrdiff_t>(i));
     EXPECT_TRUE(exported.verify(cut).defect) << i;
   }
+}
+
+/// Whoever reads the file with another program must not see what was not signed.
+TEST(EvidenceVerify, nothing_is_passed_over) {
+  const Exported exported(long_history(2), {.tokens = true});
+  const auto defect = [&](std::size_t line, std::string_view what, std::string_view with) {
+    Lines lines = exported.lines;
+    lines[line] = replaced(lines[line], what, with);
+    const Verification found = exported.verify(lines);
+    return found.defect ? found.defect->text : std::string();
+  };
+  const std::size_t placed = 1;
+  ASSERT_THAT(exported.lines[placed], HasSubstr(R"("kind":"placed")"));
+  const std::string& line = exported.lines[placed];
+  const std::size_t at = line.find(R"("requester":")") + 13;
+  const std::string name = line.substr(at, line.find('"', at) - at);
+  const std::string requester = fmt::format(R"("requester":"{}")", name);
+  const std::string hex = fmt::format(R"("requester":{{"hex":"{}")", to_hex(name));
+  for (const std::string& with : {
+           requester + R"(,"requester":"eve")",
+           R"("requester":"eve",)" + requester,
+           hex + "}",
+           hex + R"(,"name":"eve"})",
+           hex + R"(,"hex":"657665"})",
+           requester + R"(,"reason":0)",
+           requester + R"(,"first_at":"1970-01-01T00:00:00Z")",
+           requester + R"(,"note":"eve")",
+       }) {
+    EXPECT_NE(defect(placed, requester, with), "") << with;
+  }
+  EXPECT_NE(defect(placed, "Z\",\"decision", "+00:00\",\"decision"), "");
+  EXPECT_NE(defect(placed, R"("decision":"first_seen")",
+                   fmt::format(R"("decision":{{"hex":"{}"}})", to_hex("first_seen"))),
+            "");
+  EXPECT_NE(defect(placed, R"({"hash":)", R"({"extra":1,"hash":)"), "");
+  EXPECT_NE(defect(0, R"("format":)", R"("consistency":"anything","format":)"), "");
+  EXPECT_NE(defect(0, R"("format":)", R"("extra":1,"format":)"), "");
+  // White space and order are nobody's business.
+  EXPECT_EQ(defect(placed, R"({"hash":)", R"( { "hash" : )"), "");
+}
+
+TEST(EvidenceVerify, an_old_export_cannot_be_made_new) {
+  const std::vector<Record> records = long_history(40);
+  const Exported before(std::vector<Record>(records.begin(), records.begin() + 100));
+  Lines lines = before.lines;
+  Head later = before.head.head;
+  later.at += std::chrono::hours(1);
+  const auto with_last = [&](const Head& head) {
+    std::string text;
+    JsonWriter json(text);
+    write_head(json, sign(head, before.key));
+    lines.back() = fmt::format(R"({{"head":{}}})", text);
+    return before.verify(lines).defect;
+  };
+  EXPECT_FALSE(with_last(before.head.head));
+  ASSERT_TRUE(with_last(later));
+  EXPECT_THAT(with_last(later)->text, HasSubstr("another time"));
+  // As a proof against an earlier head has it.
+  Head part = before.head.head;
+  part.of = 160;
+  EXPECT_TRUE(with_last(part));
+}
+
+TEST(EvidenceVerify, a_conflict_names_the_whole_digest_on_record) {
+  std::vector<Record> records = long_history(2);
+  const Exported honest(records);
+  // Signed by whoever has the key: what it was in conflict with differs in the last byte.
+  const std::size_t at = honest.line_of(3);
+  const std::string& line = honest.lines[at];
+  const std::size_t digest = line.find(R"("digest_on_record":")") + 20;
+  std::string leaf = line.substr(line.find(R"("leaf":)") + 7);
+  leaf.pop_back();
+  const std::string on_record = line.substr(digest, 64);
+  std::string other = on_record;
+  other.back() = other.back() == '0' ? '1' : '0';
+  leaf = replaced(leaf, on_record, other);
+  Lines lines = honest.lines;
+  lines[at] = fmt::format(R"({{"hash":"{}","leaf":{}}})", leaf_hash(leaf).hex(), leaf);
+  ASSERT_TRUE(honest.verify(lines).defect);
+  EXPECT_THAT(honest.verify(lines).defect->text, HasSubstr("is not that of record 1"));
 }
 
 TEST(EvidenceVerify, another_key_is_told) {
