@@ -13,6 +13,15 @@ function fresh_key() {
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** Words with names among them, as `{name}`: these keep to themselves. */
+const worded = (what) => what.map((each) => (typeof each === "string" ? each : named(each.name)));
+
+/** Whether the service itself gave this answer, and not something on the way to it. */
+function is_services({ ok, headers, body }) {
+  if (body === null || typeof body !== "object") return false;
+  return ok ? headers.has("Idempotent-Replayed") : typeof body.token_action === "string";
+}
+
 /** Whether a refusal does not tell what became of the action. */
 function leaves_open({ status, problem }) {
   if (problem.code === "overloaded") return false;  // it was turned away
@@ -20,7 +29,7 @@ function leaves_open({ status, problem }) {
 }
 
 class Action {
-  /** `what` are the words for it, `request` is `{method, path, body}`, `done` is called with the answer. */
+  /** `what` are the words for it, see `worded`; `request` is `{method, path, body}`, `done` is called with the answer. */
   constructor(what, request, done = () => {}, kept = {}) {
     this.what = what;
     this.request = request;
@@ -81,10 +90,12 @@ class Action {
     if (this.state === "done") this.done(this.answer);
   }
 
-  ask_service(confirmation) {
+  async ask_service(confirmation) {
     const headers = this.derived ? {} : { "Idempotency-Key": this.key };
     if (confirmation !== undefined) headers["X-Confirmation"] = confirmation;
-    return call(this.request.method, this.request.path, { body: this.request.body, headers });
+    const answer = await call(this.request.method, this.request.path, { body: this.request.body, headers });
+    if (!is_services(answer)) throw new Unanswered(`What came was no answer of the service (${answer.status}).`);
+    return answer;
   }
 
   /** A key is good for its window only, and how long that is, nobody says who does not answer. */
@@ -147,7 +158,7 @@ class Action {
     const words = { sending: "sending", unknown: "not known", done, refused: "refused" };
     this.card.className = this.state;
     this.card.replaceChildren(
-      make("h3", {}, named(this.what)),
+      make("h3", {}, worded(this.what)),
       make("p", {}, pill(words[this.state], this.state), " ", make("span", { class: "outcome" }, this.said)),
       ...[this.advice()].filter(Boolean).map((text) => make("p", { class: "advice" }, text)),
       make("p", { class: "key" }, "Key ", code(this.key), this.sent > 1 ? ` · sent ${this.sent} times` : ""),
@@ -176,15 +187,11 @@ function bring_back_actions() {
   for (const { what, request, ...rest } of kept.reverse()) new Action(what, request, refresh_view, rest);
 }
 
-// What was last intended in each place. Asked for again, unchanged and without an outcome, it is
-// the same action.
-const intents = new Map();
-
-function intend(place, what, request, done) {
-  const last = intents.get(place);
-  const same = last !== undefined && last.open() && actions.includes(last) &&
-    JSON.stringify(last.request) === JSON.stringify(request);
-  const action = same ? last : new Action(what, request, done);
-  intents.set(place, action);
+/** What is asked for again, unchanged and before it has an outcome, is the same action. */
+function intend(what, request, done) {
+  const text = JSON.stringify(request);
+  const same = actions.find((each) => each.open() && JSON.stringify(each.request) === text);
+  const action = same ?? new Action(what, request, done);
+  action.done = done;
   return action.send();
 }

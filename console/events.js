@@ -66,10 +66,11 @@ async function find_end() {
   return low;
 }
 
-/** Where a first reading begins: a little before the end, however much there is. */
+/** Shows what there was, a little of it, and says where following begins. */
 async function first_place() {
   const end = metrics?.get("holdfast_evidence_head") ?? await find_end();
-  return String(Math.max(0, end - events_back));
+  take_events((await newest("/v1/events", end, events_back)).items);
+  return String(end);
 }
 
 /** One connection, until it ends: how long to wait before the next, or null if there is none. */

@@ -2,7 +2,7 @@
 // they are.
 
 const evidence_page = 100;
-const evidence = { next: null, asked: 0, again: null };
+const evidence = { first: 0, reading: readings(), again: null };
 const evidence_known = new Set(["seq", "at", "decision", "operation", "principal", "hold", "resource", "token_hash"]);
 
 const plain = (value) => (value !== null && typeof value === "object" ? JSON.stringify(value) : String(value ?? ""));
@@ -39,14 +39,14 @@ function evidence_row(item) {
   });
 }
 
-async function read_evidence(after) {
-  const asked = evidence.asked;
-  const page = await read("evidence-said", `/v1/evidence${query({ after, limit: evidence_page })}`);
-  if (page === null || asked !== evidence.asked) return;
-  $("evidence").append(...page.items.map(evidence_row));
-  evidence.next = page.next;
+/** Shows the decisions among the first `end` records, newest first, below what is there. */
+async function show_decisions(end, current) {
+  const { items, earlier } = await newest("/v1/evidence", end, evidence_page);
+  if (!current()) return;
+  $("evidence").append(...items.reverse().map(evidence_row));
+  evidence.first = Number(items.at(-1)?.seq ?? 0);
   $("evidence-table").hidden = $("evidence").children.length === 0;
-  $("evidence-more").hidden = !page.more;
+  $("evidence-earlier").hidden = !earlier;
 }
 
 /** After a start the service reads its journal, and says so until it has. */
@@ -57,18 +57,12 @@ function ask_again_for_evidence(answer) {
   }, wait_s * 1000);
 }
 
-async function refresh_evidence() {
-  const asked = ++evidence.asked;
-  clearTimeout(evidence.again);
-  let answer;
-  try {
-    answer = await get("/v1/evidence/head");
-  } catch (error) {
-    return say("evidence-said", error.message, true);
-  }
-  if (asked !== evidence.asked) return;
+async function read_evidence(current) {
+  const answer = await get("/v1/evidence/head");
+  if (!current()) return;
   $("evidence").replaceChildren();
   $("evidence-head").replaceChildren();
+  $("evidence-earlier").hidden = true;
   if (!answer.ok) {
     if (answer.problem.code === "overloaded") ask_again_for_evidence(answer);
     return say("evidence-said", words_of(answer.problem), true);
@@ -77,7 +71,25 @@ async function refresh_evidence() {
   const head = answer.body;
   $("evidence-head").replaceChildren(...facts(Object.fromEntries(Object.entries(head).map(([name, value]) =>
     [name.replaceAll("_", " "), name === "at" ? instant(plain(value)) : code(plain(value))]))));
-  await read_evidence(Math.max(0, Number(head.size ?? 0) - evidence_page));
+  await show_decisions(Number(head.size ?? 0), current);
 }
 
-$("evidence-more").addEventListener("click", () => read_evidence(evidence.next));
+/** Runs a reading of the log; a later one takes its place. */
+async function with_evidence(reading) {
+  const current = evidence.reading();
+  try {
+    await reading(current);
+  } catch (error) {
+    if (current()) say("evidence-said", error.message, true);
+  }
+}
+
+function refresh_evidence() {
+  clearTimeout(evidence.again);
+  return with_evidence(read_evidence);
+}
+
+$("evidence-earlier").addEventListener("click", () => {
+  $("evidence-earlier").hidden = true;  // until there is an answer
+  with_evidence((current) => show_decisions(evidence.first - 1, current));
+});

@@ -6,7 +6,7 @@ const verbs = {
   expire: "Its time has run out, and it claims nothing any more. The service would do this by itself, sooner or later.",
 };
 
-const holds = { rows: new Map(), order: [], next: null, pages: 1, asked: 0 };
+const holds = { rows: new Map(), pages: 1, reading: readings() };
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const hold_address = (id) => `#/hold/${encodeURIComponent(id)}`;
@@ -53,12 +53,12 @@ function filtered(cursor) {
 
 /** Reads as many pages as are shown, or one more. */
 async function refresh_holds(pages = holds.pages) {
-  const asked = ++holds.asked;
+  const current = holds.reading();
   const items = [];
   let next = null;
   for (let page = 0; page < pages; ++page) {
-    const body = await read("holds-said", `/v1/holds${filtered(next)}`);
-    if (asked !== holds.asked || body === null) return;
+    const body = await read("holds-said", `/v1/holds${filtered(next)}`, { current });
+    if (body === null) return;
     items.push(...body.items);
     next = body.next;
     if (next === null) break;
@@ -87,8 +87,8 @@ $("place").addEventListener("submit", (event) => {
   const [amount, unit] = [$("place-duration").value, $("place-unit").value];
   const duration = unit === "D" ? `P${amount}D` : `PT${amount}${unit}`;
   const quantity = Number($("place-quantity").value);
-  const what = `Hold ${quantity} of ${resource} for ${requester}, ${duration}`;
-  intend("place", what, { method: "POST", path: "/v1/holds", body: { resource, requester, duration, quantity } }, () => {
+  const what = [`Hold ${quantity} of `, { name: resource }, " for ", { name: requester }, `, ${duration}`];
+  intend(what, { method: "POST", path: "/v1/holds", body: { resource, requester, duration, quantity } }, () => {
     // Emptied, so that a second click finds nothing to place.
     if ($("place-resource").value === resource) $("place-resource").value = "";
     refresh_view();
@@ -105,9 +105,9 @@ $("place").addEventListener("click", (event) => {
 async function resolve_hold(hold, verb) {
   const of = [named(hold.resource), ", for ", named(hold.requester), ". "];
   if (!(await ask(`${capital(verb)} this hold?`, [...of, verbs[verb]], `Yes, ${verb} it`))) return;
-  const what = `${capital(verb)} ${hold.id}: ${hold.resource}, ${hold.requester}`;
+  const what = [`${capital(verb)} ${hold.id}: `, { name: hold.resource }, ", ", { name: hold.requester }];
   const request = { method: "POST", path: `/v1/holds/${segment(hold.id)}/${verb}` };
-  await intend(`${verb} ${hold.id}`, what, request, refresh_view);
+  await intend(what, request, refresh_view);
 }
 
 function hold_buttons(hold) {
@@ -117,22 +117,28 @@ function hold_buttons(hold) {
     { id: `do-${verb}`, class: verb === "confirm" ? "main" : null }));
 }
 
-let hold_text = "";  // of the one that is shown
+const shown_hold = { id: "", text: "", reading: readings() };
+
+/** Nothing that could be clicked by mistake is left of the one before. */
+function clear_hold(id) {
+  Object.assign(shown_hold, { id, text: "" });
+  $("hold").replaceChildren();
+}
 
 async function refresh_hold(id) {
+  const current = shown_hold.reading();
+  if (id !== shown_hold.id) clear_hold(id);
   if (!/^h[0-9a-f]+-[0-9a-f]+$/.test(id)) return say("hold-said", "That is not the id of a hold.", true);
-  const hold = await read("hold-said", `/v1/holds/${segment(id)}`);
-  if (hold === null) {
-    hold_text = "";
-    $("hold").replaceChildren();
-    return;
-  }
+  const hold = await read("hold-said", `/v1/holds/${segment(id)}`, { current });
+  if (!current()) return;
+  if (hold === null) return clear_hold(id);
   say("hold-said", "");
   const text = JSON.stringify({ ...hold, expires_in_ms: null });
-  if (text === hold_text && $("hold").firstChild !== null) return;
-  hold_text = text;
+  if (text === shown_hold.text && $("hold").firstChild !== null) return;
+  shown_hold.text = text;
   const life = hold.lifecycle.map((step) => make("li", {}, pill(step.state), " ", instant(step.at)));
-  const again = () => { hold_text = ""; refresh_view(); };
+  const again = () => { shown_hold.text = ""; refresh_view(); };
+  const focused = $("hold").contains(document.activeElement);
   $("hold").replaceChildren(
     make("dl", { class: "facts" }, facts({
       Hold: code(hold.id),
@@ -146,4 +152,5 @@ async function refresh_hold(id) {
       "Its bytes": hold.token_hex === undefined ? null : code(hold.token_hex),
     })),
     make("p", { class: "buttons" }, hold_buttons(hold)));
+  if (focused) $("hold-title").focus();  // what had it is gone
 }

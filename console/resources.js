@@ -1,6 +1,6 @@
 // Resources: the list, and what capacity they have.
 
-const resources = { pages: 1, asked: 0 };
+const resources = { pages: 1, reading: readings() };
 
 function resource_row(resource) {
   const link = (text, onclick, label) => button(text, onclick, { class: "link", "aria-label": label });
@@ -31,12 +31,12 @@ function show_holds_of(name) {
 }
 
 async function refresh_resources(pages = resources.pages) {
-  const asked = ++resources.asked;
+  const current = resources.reading();
   const items = [];
   let next = null;
   for (let page = 0; page < pages; ++page) {
-    const body = await read("resources-said", `/v1/resources${query({ limit: 100, cursor: next })}`);
-    if (asked !== resources.asked || body === null) return;
+    const body = await read("resources-said", `/v1/resources${query({ limit: 100, cursor: next })}`, { current });
+    if (body === null) return;
     items.push(...body.items);
     next = body.next;
     if (next === null) break;
@@ -59,7 +59,7 @@ $("declare").addEventListener("submit", (event) => {
   } catch (error) {
     return say("resources-said", error.message, true);
   }
-  intend("declare", `Give ${name} a capacity of ${capacity}`, { method: "PUT", path, body: { capacity } }, () => {
+  intend(["Give ", { name }, ` a capacity of ${capacity}`], { method: "PUT", path, body: { capacity } }, () => {
     if ($("declare-resource").value === name) $("declare").reset();
     refresh_view();
   });

@@ -92,16 +92,49 @@ function words_of(problem) {
   return [`${problem.title} (${problem.code}).`, problem.detail, ...errors].filter(Boolean).join(" ");
 }
 
+/**
+ * Readings of one view. Each begins by calling what this returns, and gets what tells whether a
+ * later one has begun: answers that come late give way.
+ */
+function readings() {
+  let last = 0;
+  return () => {
+    const mine = ++last;
+    return () => mine === last;
+  };
+}
+
 /** Reads for a view: the body, or nothing once the view has said why there is none. */
-async function read(said, path, options) {
+async function read(said, path, { current = () => true, ...options } = {}) {
   try {
     const answer = await get(path, options);
+    if (!current()) return null;
     if (answer.ok) return answer.body;
     say(said, answer.status === 401 ? "A key is needed." : words_of(answer.problem), answer.status !== 401);
   } catch (error) {
-    say(said, error.message, true);
+    if (current()) say(said, error.message, true);
   }
   return null;
+}
+
+/**
+ * The newest items of a list among the first `end` records, oldest first, and whether there may be
+ * earlier ones. Most records may be another tenant's, so it looks further back each time.
+ */
+async function newest(path, end, count) {
+  for (let width = count; ; width *= 8) {
+    const begin = Math.max(0, end - width);
+    const items = [];
+    for (let after = begin, more = true; more && after < end;) {
+      const answer = await get(path + query({ after, limit: 1000 }));
+      if (!answer.ok) throw new Unanswered(words_of(answer.problem));
+      items.push(...answer.body.items.filter((each) => each.seq <= end));
+      after = Number(answer.body.next);
+      more = answer.body.more;
+    }
+    const enough = items.length >= count || (items.length > 0 && width > 5000);
+    if (enough || begin === 0) return { items: items.slice(-count), earlier: begin > 0 || items.length > count };
+  }
 }
 
 // --- Keys ------------------------------------------------------------------------------------

@@ -18,12 +18,16 @@ function token_facts(result) {
   });
 }
 
+const token_reading = readings();
+
 async function look_up(token) {
+  const current = token_reading();
   $("token").value = token;
   $("token-result").replaceChildren();
   say("token-said", "Asking…");
   try {
     const answer = await get(`/v1/tokens/${segment(token)}`);
+    if (!current()) return;
     if (answer.status === 404)
       return say("token-said", "It was never used here, or has been forgotten since its window ended.");
     if (!answer.ok) return say("token-said", words_of(answer.problem), answer.status !== 409);
@@ -32,7 +36,7 @@ async function look_up(token) {
       make("dl", { class: "facts" }, token_facts(answer.body)),
       make("pre", { id: "token-answer" }, JSON.stringify(answer.body.answer, null, 2)));
   } catch (error) {
-    say("token-said", error.message, true);
+    if (current()) say("token-said", error.message, true);
   }
 }
 

@@ -113,12 +113,64 @@ TEST_F(ConsolePage, ALostAnswerOutlivesAReload) {
   wait_for_action("not known");
   EXPECT_EQ(key_shown(browser()), key);
   proxy.lose_answers(false);
-  browser().click("#actions .again");
+  fill_placing("row_12", "guest_g91");
+  browser().click("#place button");
   wait_for_action("replayed");
+  EXPECT_EQ(key_shown(browser()), key);
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 1);
   EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
   browser().reload();
   browser().wait_for_text("#holds", "row_12");
   EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 0);
+}
+
+/// Also when something else was asked for in between.
+TEST_F(ConsolePage, WhatIsAskedForAgainBeforeItsAnswerIsTheSameAction) {
+  LosingProxy proxy(service_->port());
+  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+  browser().open(proxy.url());
+  browser().wait_for_text("#ready", "Ready");
+  proxy.lose_answers(true);
+  for (const char* requester : {"guest_g91", "guest_k22", "guest_g91"}) {
+    fill_placing("row_12", requester);
+    browser().click("#place button");
+    browser().wait_for("!document.querySelector('#actions li.sending')");
+  }
+  EXPECT_EQ(browser().number("document.querySelectorAll('#actions li').length"), 2);
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed", "hold.placed"));
+}
+
+/// As of a network that wants to be logged in to, and of a proxy that knows no such page.
+TEST_F(ConsolePage, AnAnswerThatIsNotTheServicesIsNone) {
+  open();
+  for (const char* status : {"200", "404"}) {
+    SCOPED_TRACE(status);
+    (void)browser().value(fmt::format(
+        "(window.real = window.real || window.fetch, window.fetch = (path, options) => "
+        "options?.method === "
+        "'POST'"
+        " ? Promise.resolve(new Response('<p>Please log in</p>', {{status: {}, headers: "
+        "{{'Content-Type': 'text/html'}}}})) : window.real(path, options), 1)",
+        status));
+    fill_placing(std::string("room_") + status, "guest_g91");
+    browser().click("#place button");
+    wait_for_action("not known");
+    EXPECT_THAT(browser().text("#actions li .outcome"), HasSubstr("no answer of the service"));
+    (void)browser().value("(window.fetch = window.real, 1)");
+    browser().click("#actions .again");
+    wait_for_action("done");
+  }
+  EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.placed"));
+}
+
+/// Whoever uses the keyboard is not sent back to the beginning of the page.
+TEST_F(ConsolePage, FocusStaysWithTheHoldThatWasResolved) {
+  const std::string id = placed("room_307");
+  open("#/hold/" + id);
+  browser().click("#do-confirm");
+  browser().click("#ask-yes");
+  browser().wait_for_text("#hold-state", "confirmed");
+  browser().wait_for("document.activeElement === document.getElementById('hold-title')");
 }
 
 TEST_F(ConsolePage, ARefusalIsShownWithItsCodeAndWhatBecomesOfTheKey) {

@@ -66,10 +66,10 @@ std::vector<std::string> ConsolePage::events() const {
   return Json(call("GET", "/v1/events?limit=1000").body).texts("/items", "type");
 }
 
-std::string ConsolePage::new_key(http::Role role) {
+std::string ConsolePage::new_key(http::Role role, const std::string& tenant) {
   const http::KeyFile file(http::KeyFile::beside(store()));
-  const auto made = file.create("default", std::string(http::name(role)), role,
-                                system_clock()->now(), *system_random());
+  const auto made = file.create(tenant, std::string(http::name(role)), role, system_clock()->now(),
+                                *system_random());
   if (!made) throw std::runtime_error(made.error());
   if (role == http::Role::operator_role) audit_key_ = made->credential;
   return made->credential;

@@ -43,8 +43,8 @@ class ConsolePage : public testing::Test {
                                    const std::string& duration = "PT15M") const;
   /// What happened so far, such as `hold.placed`, in order.
   [[nodiscard]] std::vector<std::string> events() const;
-  /// A key of the tenant `default`, and from now on only whoever has one is let in.
-  [[nodiscard]] std::string new_key(http::Role role);
+  /// A key, and from now on only whoever has one is let in.
+  [[nodiscard]] std::string new_key(http::Role role, const std::string& tenant = "default");
 
   /// Fills the form and leaves the button alone.
   void fill_placing(const std::string& resource, const std::string& requester) const;

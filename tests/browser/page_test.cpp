@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* all_views[] = {"holds", "resources", "tokens", "events", "audit"};
+constexpr const char* all_views[] = {"holds", "resources", "tokens", "events", "audit", "evidence"};
 
 TEST_F(ConsolePage, LoadsWithoutAnErrorOrAViolationOfItsPolicy) {
   const std::string id = placed("room_307");
@@ -21,6 +21,9 @@ TEST_F(ConsolePage, LoadsWithoutAnErrorOrAViolationOfItsPolicy) {
     browser().click(fmt::format("nav a[href='#/{}']", view));
     browser().wait_for(fmt::format("document.getElementById('view-{}').hidden === false", view));
   }
+  browser().wait_for_text("#evidence", "first seen");
+  browser().click("#evidence tr button");
+  browser().wait_for_text("#evidence-proof", "audit_path");
   browser().open(url() + "#/hold/" + id);
   browser().wait_for_text("#hold-life", "held");
   EXPECT_THAT(browser().console(), IsEmpty());

@@ -100,12 +100,81 @@ TEST_F(ConsolePage, ShowsWhatWasDecidedAndProvesIt) {
   EXPECT_THAT(browser().text("#evidence"), HasSubstr("first seen"));
   EXPECT_THAT(browser().text("#evidence"), HasSubstr("conflict rejected"));
   EXPECT_THAT(browser().text("#evidence"), HasSubstr("<b>room</b>"));
-  browser().click("#evidence tr:nth-child(3) summary");
+  browser().click("#evidence tr:nth-child(1) summary");
   browser().wait_for_text("#evidence", "token-collision");
   browser().click("#evidence tr:nth-child(2) button");
   browser().wait_for_text("#evidence-proof", "audit_path");
   EXPECT_THAT(browser().text("#evidence-proof"),
               HasSubstr(Json(call("GET", "/v1/evidence/2/proof").body).text("/leaf_hash")));
+}
+
+/// What others do is no reason to show nothing.
+TEST_F(ConsolePage, ShowsTheNewestOfATenantHoweverMuchOthersDo) {
+  const std::string ours = new_key(http::Role::client, "north");
+  const std::string theirs = new_key(http::Role::client, "south");
+  const std::string auditor = new_key(http::Role::operator_role);
+  const auto place_as = [&](const std::string& key, const std::string& name) {
+    return call("POST", "/v1/holds",
+                {{"Authorization", "Bearer " + key}, {"Idempotency-Key", name}},
+                fmt::format(R"({{"resource":"{}","requester":"q","duration":900}})", name))
+        .status;
+  };
+  for (const char* name : {"first", "second", "third"}) ASSERT_EQ(place_as(ours, name), 201);
+  for (int i = 0; i < 150; ++i) ASSERT_EQ(place_as(theirs, fmt::format("other-{}", i)), 201);
+  open();
+  browser().type("#credential", ours);
+  browser().click("#sign-in button");
+  browser().click("nav a[href='#/evidence']");
+  browser().wait_for("document.querySelectorAll('#evidence tr').length === 3");
+  EXPECT_THAT(browser().text("#evidence tr:nth-child(1)"), HasSubstr("third"));
+  EXPECT_THAT(browser().text("#evidence tr:nth-child(3)"), HasSubstr("first"));
+  browser().click("nav a[href='#/events']");
+  browser().wait_for("document.querySelectorAll('#events tr').length === 3");
+  ASSERT_EQ(place_as(ours, "fourth"), 201);
+  browser().wait_for_text("#events", "fourth");
+}
+
+TEST_F(ConsolePage, GoesBackThroughEarlierDecisions) {
+  for (int i = 0; i < 250; ++i) (void)placed(fmt::format("room_{}", i));
+  open("#/evidence");
+  for (const int shown : {100, 200, 250}) {
+    browser().wait_for(
+        fmt::format("document.querySelectorAll('#evidence tr').length === {}", shown));
+    if (shown < 250) browser().click("#evidence-earlier");
+  }
+  EXPECT_EQ(browser().number("new Set(Array.from(document.querySelectorAll('#evidence tr'), "
+                             "row => row.firstChild.textContent)).size"),
+            250);
+  EXPECT_TRUE(
+      browser().value("document.getElementById('evidence-earlier').hidden").truth("/value"));
+}
+
+/// Answers that come late are of what was shown before.
+TEST_F(ConsolePage, ALateAnswerGivesWay) {
+  const std::string slow = placed("slow");
+  const std::string quick = placed("quick");
+  open();
+  (void)browser().value(
+      "(window.real = window.fetch, window.late = 0, window.fetch = (path, options) => "
+      "/slow|" +
+      slow +
+      "/.test(path) ? new Promise(done => setTimeout(() => "
+      "done(window.real(path, options).finally(() => setTimeout(() => ++window.late, 100))), 700)) "
+      ": window.real(path, options), 1)");
+  (void)browser().value(fmt::format("(location.hash = '#/hold/{}', 1)", slow));
+  browser().wait_for("document.getElementById('view-hold').hidden === false");
+  (void)browser().value(fmt::format("(location.hash = '#/hold/{}', 1)", quick));
+  browser().wait_for_text("#hold", "quick");
+  browser().wait_for("window.late === 1");
+  EXPECT_THAT(browser().text("#hold"), HasSubstr("quick"));
+
+  (void)browser().value("(location.hash = '#/tokens/slow', 1)");
+  browser().wait_for_text("#token-said", "Asking");
+  (void)browser().value("(location.hash = '#/tokens/quick', 1)");
+  browser().wait_for_text("#token-said", "never used");
+  browser().wait_for("window.late === 2");
+  EXPECT_EQ(browser().value("document.getElementById('token').value").text("/value"), "quick");
+  EXPECT_THAT(browser().text("#token-said"), HasSubstr("never used"));
 }
 
 TEST_F(ConsolePage, WaitsForEvidenceThatIsStillBeingPutTogether) {
