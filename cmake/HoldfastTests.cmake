@@ -130,6 +130,13 @@ if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   set_tests_properties(clients.npm PROPERTIES LABELS clients TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
+# The README's first command; it builds what `./dev build` does, so only there.
+if(PROJECT_BINARY_DIR STREQUAL "${PROJECT_SOURCE_DIR}/build/release")
+  add_test(NAME docs.dev_serve
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/docs/dev_serve.sh ${PROJECT_SOURCE_DIR}/dev)
+  set_tests_properties(docs.dev_serve PROPERTIES LABELS docs TIMEOUT 300 RUN_SERIAL ON)
+endif()
+
 # The installed package serves somebody else's build.
 if(EXISTS ${PROJECT_SOURCE_DIR}/examples/embed/main.cpp AND NOT HOLDFAST_SANITIZE)
   add_test(NAME package.embed

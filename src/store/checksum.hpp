@@ -31,7 +31,7 @@ class Links {
   [[nodiscard]] bool wants(const Record& record) const { return record.seq > after_; }
 
  private:
-  const std::uint64_t after_;
+  std::uint64_t after_;
   std::uint64_t last_ = 0;
   std::uint64_t chain_ = 0;
 };

@@ -1,4 +1,5 @@
-// The tree over a store's journal: the same on every store, and of what is durable.
+// The tree over a store's journal: the same on every store, and of what is durable. EV-3: a head
+// continues those from before, or is seen not to.
 
 #include <simdjson.h>
 
@@ -7,6 +8,7 @@
 #include "evidence/export.hpp"
 #include "evidence/ledger.hpp"
 #include "evidence/verify.hpp"
+#include "store/sqlite/connection.hpp"
 #include "support/service_test.hpp"
 #include "support/store_test.hpp"
 
@@ -59,6 +61,18 @@ class Evidence : public StoreTest {
         });
     EXPECT_TRUE(head);
     return lines;
+  }
+
+  /// Behind the store's back.
+  void set_quantity(std::uint64_t seq, int quantity) {
+    const std::string sql = "UPDATE journal SET quantity = " + std::to_string(quantity) +
+                            " WHERE seq = " + std::to_string(seq);
+    if (is_shared(harness().name())) {
+      (void)SqlConnection(harness().name()).execute(sql);
+    } else {
+      auto connection = sqlite::Connection::open(harness().name(), SQLITE_OPEN_READWRITE);
+      ASSERT_TRUE(connection && connection->run(sql.c_str()));
+    }
   }
 
   const SigningKey key_ = SigningKey::fresh();
@@ -125,6 +139,23 @@ TEST_P(Evidence, heads_continue_each_other_also_after_a_restart) {
   EXPECT_EQ(ledger().proof("default", old.size + 1, old.size).error().kind,
             Hindrance::Kind::unknown);
   EXPECT_TRUE(warned_.empty());
+}
+
+TEST_P(Evidence, nothing_is_told_of_or_signed_over_a_record_that_was_altered) {
+  if (!harness().persistent()) GTEST_SKIP() << "only its own process could";
+  place_many(3);
+  set_quantity(2, 7);
+  const Store& store = harness().store();
+  EXPECT_TRUE(store.records(0, 1));
+  EXPECT_TRUE(store.records(2, 1));  // the checksum it goes on from is as it was
+  for (const auto& records : {store.records(0, 3), store.records(1, 1)}) {
+    ASSERT_FALSE(records);
+    EXPECT_THAT(records.error().message, HasSubstr("damaged at record 2"));
+  }
+  ASSERT_FALSE(ledger().head());
+  EXPECT_EQ(ledger().head().error().kind, Hindrance::Kind::store);
+  set_quantity(2, 1);
+  EXPECT_TRUE(ledger().head());
 }
 
 HOLDFAST_ON_EVERY_STORE(Evidence);

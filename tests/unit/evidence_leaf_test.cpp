@@ -1,3 +1,5 @@
+// EV-1: what a record is called, and that it is called one thing only.
+
 #include "evidence/leaf.hpp"
 
 #include <gmock/gmock.h>

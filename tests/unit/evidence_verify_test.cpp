@@ -1,3 +1,5 @@
+// EV-2: whatever was changed in an export is found, and where.
+
 #include "evidence/verify.hpp"
 
 #include <fmt/format.h>

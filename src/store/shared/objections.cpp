@@ -33,4 +33,18 @@ StoreResult<void> check_version(const Driver& driver, const Description& found) 
   return tl::unexpected(StoreError{.message = fmt::format("{}: {}", driver.name(), objection)});
 }
 
+StoreResult<std::vector<Record>> linked(const Driver& driver, Links links,
+                                        std::vector<StoredRecord> found) {
+  std::vector<Record> records;
+  records.reserve(found.size());
+  for (StoredRecord& each : found) {
+    if (!links.holds(each.record, each.checksum, each.as_written)) {
+      return tl::unexpected(
+          damaged_journal(driver.name(), each.record.seq, "its checksum does not match"));
+    }
+    if (links.wants(each.record)) records.push_back(std::move(each.record));
+  }
+  return records;
+}
+
 }  // namespace holdfast::shared

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "store/checksum.hpp"
 #include "store/shared/driver.hpp"
 #include "store/store.hpp"
 
@@ -20,5 +21,9 @@ inline constexpr std::string_view half_copy =
 [[nodiscard]] std::string objection_to(const Description& found);
 /// Refuses such a database.
 [[nodiscard]] StoreResult<void> check_version(const Driver& driver, const Description& found);
+
+/// The records that were asked for, unless one of them does not follow from the one before it.
+[[nodiscard]] StoreResult<std::vector<Record>> linked(const Driver& driver, Links links,
+                                                      std::vector<StoredRecord> found);
 
 }  // namespace holdfast::shared

@@ -9,7 +9,6 @@
 #include "domain/answer.hpp"
 #include "domain/confirmation.hpp"
 #include "domain/duplicate_prevention.hpp"
-#include "store/checksum.hpp"
 #include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
 #include "store/shared/changes.hpp"
@@ -565,21 +564,12 @@ StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
 
 StoreResult<std::vector<Record>> SharedStore::records(std::uint64_t after,
                                                       std::size_t limit) const {
-  Links links(after);
-  auto found = ask(readers_, [&](Session& session) {
-    return session.records(links.begin(), after == 0 ? limit : std::max(limit, limit + 1));
-  });
+  const Links links(after);
+  const std::size_t rows = after == 0 ? limit : std::max(limit, limit + 1);
+  auto found =
+      ask(readers_, [&](Session& session) { return session.records(links.begin(), rows); });
   if (!found) return tl::unexpected(failed(found.error()));
-  std::vector<Record> records;
-  records.reserve(found->size());
-  for (StoredRecord& each : *found) {
-    if (!links.holds(each.record, each.checksum, each.as_written)) {
-      return tl::unexpected(
-          damaged_journal(driver_->name(), each.record.seq, "its checksum does not match"));
-    }
-    if (links.wants(each.record)) records.push_back(std::move(each.record));
-  }
-  return records;
+  return linked(*driver_, links, std::move(*found));
 }
 
 /// As last seen, if the database cannot be asked.
