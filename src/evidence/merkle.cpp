@@ -17,6 +17,29 @@ std::uint64_t left_size(std::uint64_t size) { return std::bit_floor(size - 1); }
 
 bool is_odd(std::uint64_t number) { return (number & 1U) != 0; }
 
+/// Goes from a node up to the root, by what stands beside the way on the left and on the right.
+/// `index` counts the nodes of its height, of which `last` is the last. True if the path ends
+/// there.
+template <typename Left, typename Right>
+bool climb(std::span<const Digest> path, std::uint64_t index, std::uint64_t last, const Left& left,
+           const Right& right) {
+  for (const Digest& other : path) {
+    if (last == 0) return false;
+    if (is_odd(index) || index == last) {
+      left(other);
+      while (!is_odd(index) && index != 0) {  // nothing stands beside it for a while
+        index >>= 1U;
+        last >>= 1U;
+      }
+    } else {
+      right(other);
+    }
+    index >>= 1U;
+    last >>= 1U;
+  }
+  return last == 0;
+}
+
 }  // namespace
 
 Digest leaf_hash(std::string_view content) {
@@ -100,23 +123,11 @@ StoreResult<Path> consistency_path(Subtrees& subtrees, std::uint64_t before, std
 bool proves_inclusion(std::span<const Digest> path, const Digest& leaf, std::uint64_t index,
                       std::uint64_t size, const Digest& root) {
   if (index >= size) return false;
-  std::uint64_t last = size - 1;
   Digest found = leaf;
-  for (const Digest& other : path) {
-    if (last == 0) return false;
-    if (is_odd(index) || index == last) {
-      found = node_hash(other, found);
-      while (!is_odd(index) && index != 0) {
-        index >>= 1U;
-        last >>= 1U;
-      }
-    } else {
-      found = node_hash(found, other);
-    }
-    index >>= 1U;
-    last >>= 1U;
-  }
-  return last == 0 && found == root;
+  const bool arrived = climb(
+      path, index, size - 1, [&](const Digest& left) { found = node_hash(left, found); },
+      [&](const Digest& right) { found = node_hash(found, right); });
+  return arrived && found == root;
 }
 
 bool proves_consistency(std::span<const Digest> path, std::uint64_t before,
@@ -139,22 +150,14 @@ bool proves_consistency(std::span<const Digest> path, std::uint64_t before,
   }
   Digest found_before = start;
   Digest found = start;
-  for (const Digest& other : path) {
-    if (last == 0) return false;
-    if (is_odd(index) || index == last) {
-      found_before = node_hash(other, found_before);
-      found = node_hash(other, found);
-      while (!is_odd(index) && index != 0) {
-        index >>= 1U;
-        last >>= 1U;
-      }
-    } else {
-      found = node_hash(found, other);
-    }
-    index >>= 1U;
-    last >>= 1U;
-  }
-  return last == 0 && found_before == root_before && found == root;
+  const bool arrived = climb(
+      path, index, last,
+      [&](const Digest& left) {
+        found_before = node_hash(left, found_before);
+        found = node_hash(left, found);
+      },
+      [&](const Digest& right) { found = node_hash(found, right); });  // came later
+  return arrived && found_before == root_before && found == root;
 }
 
 }  // namespace holdfast::evidence

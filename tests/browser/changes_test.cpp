@@ -12,9 +12,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+class ConsoleChanges : public ConsolePage {
+ protected:
+  /// A second hold of the same would be possible.
+  void open_with_room_for_many(const std::string& url) const {
+    (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
+    browser().open(url);
+    browser().wait_for_text("#ready", "Ready");
+  }
+};
+
 std::string key_shown(const Browser& browser) { return browser.text("#actions li .key code"); }
 
-TEST_F(ConsolePage, PlacesAndConfirmsEachOnce) {
+TEST_F(ConsoleChanges, PlacesAndConfirmsEachOnce) {
   open();
   fill_placing("room_307", "guest_g91");
   browser().click("#place button");
@@ -34,7 +44,7 @@ TEST_F(ConsolePage, PlacesAndConfirmsEachOnce) {
   EXPECT_THAT(browser().console(), IsEmpty());
 }
 
-TEST_F(ConsolePage, AsksBeforeItResolves) {
+TEST_F(ConsoleChanges, AsksBeforeItResolves) {
   const std::string id = placed("room_307");
   open("#/hold/" + id);
   browser().click("#do-release");
@@ -47,9 +57,8 @@ TEST_F(ConsolePage, AsksBeforeItResolves) {
   EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.released"));
 }
 
-TEST_F(ConsolePage, ADoubleClickPlacesOneHold) {
-  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
-  open();
+TEST_F(ConsoleChanges, ADoubleClickPlacesOneHold) {
+  open_with_room_for_many(url());
   fill_placing("row_12", "guest_g91");
   browser().double_click("#place button");
   wait_for_action("done");
@@ -60,9 +69,8 @@ TEST_F(ConsolePage, ADoubleClickPlacesOneHold) {
 }
 
 /// Sent twice before the first answer is there.
-TEST_F(ConsolePage, ImpatiencePlacesOneHold) {
-  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
-  open();
+TEST_F(ConsoleChanges, ImpatiencePlacesOneHold) {
+  open_with_room_for_many(url());
   fill_placing("row_12", "guest_g91");
   (void)browser().value(
       "(form => { for (let i = 0; i < 5; ++i) form.requestSubmit(); return 1; })"
@@ -72,11 +80,9 @@ TEST_F(ConsolePage, ImpatiencePlacesOneHold) {
   EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed"));
 }
 
-TEST_F(ConsolePage, ALostAnswerIsAskedForWithTheSameKey) {
+TEST_F(ConsoleChanges, ALostAnswerIsAskedForWithTheSameKey) {
   LosingProxy proxy(service_->port());
-  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
-  browser().open(proxy.url());
-  browser().wait_for_text("#ready", "Ready");
+  open_with_room_for_many(proxy.url());
   fill_placing("row_12", "guest_g91");
   proxy.lose_answers(true);
   browser().click("#place button");
@@ -95,11 +101,9 @@ TEST_F(ConsolePage, ALostAnswerIsAskedForWithTheSameKey) {
 }
 
 /// Filled in and sent again is the same action, too; and so it is after a reload.
-TEST_F(ConsolePage, ALostAnswerOutlivesAReload) {
+TEST_F(ConsoleChanges, ALostAnswerOutlivesAReload) {
   LosingProxy proxy(service_->port());
-  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
-  browser().open(proxy.url());
-  browser().wait_for_text("#ready", "Ready");
+  open_with_room_for_many(proxy.url());
   fill_placing("row_12", "guest_g91");
   proxy.lose_answers(true);
   browser().click("#place button");
@@ -125,11 +129,9 @@ TEST_F(ConsolePage, ALostAnswerOutlivesAReload) {
 }
 
 /// Also when something else was asked for in between.
-TEST_F(ConsolePage, WhatIsAskedForAgainBeforeItsAnswerIsTheSameAction) {
+TEST_F(ConsoleChanges, WhatIsAskedForAgainBeforeItsAnswerIsTheSameAction) {
   LosingProxy proxy(service_->port());
-  (void)call("PUT", "/v1/resources/row_12", {{"Idempotency-Key", "d"}}, R"({"capacity":40})");
-  browser().open(proxy.url());
-  browser().wait_for_text("#ready", "Ready");
+  open_with_room_for_many(proxy.url());
   proxy.lose_answers(true);
   for (const char* requester : {"guest_g91", "guest_k22", "guest_g91"}) {
     fill_placing("row_12", requester);
@@ -141,7 +143,7 @@ TEST_F(ConsolePage, WhatIsAskedForAgainBeforeItsAnswerIsTheSameAction) {
 }
 
 /// As of a network that wants to be logged in to, and of a proxy that knows no such page.
-TEST_F(ConsolePage, AnAnswerThatIsNotTheServicesIsNone) {
+TEST_F(ConsoleChanges, AnAnswerThatIsNotTheServicesIsNone) {
   open();
   for (const char* status : {"200", "404"}) {
     SCOPED_TRACE(status);
@@ -164,7 +166,7 @@ TEST_F(ConsolePage, AnAnswerThatIsNotTheServicesIsNone) {
 }
 
 /// Whoever uses the keyboard is not sent back to the beginning of the page.
-TEST_F(ConsolePage, FocusStaysWithTheHoldThatWasResolved) {
+TEST_F(ConsoleChanges, FocusStaysWithTheHoldThatWasResolved) {
   const std::string id = placed("room_307");
   open("#/hold/" + id);
   browser().click("#do-confirm");
@@ -173,7 +175,7 @@ TEST_F(ConsolePage, FocusStaysWithTheHoldThatWasResolved) {
   browser().wait_for("document.activeElement === document.getElementById('hold-title')");
 }
 
-TEST_F(ConsolePage, ARefusalIsShownWithItsCodeAndWhatBecomesOfTheKey) {
+TEST_F(ConsoleChanges, ARefusalIsShownWithItsCodeAndWhatBecomesOfTheKey) {
   (void)placed("room_307");
   open();
   fill_placing("room_307", "guest_g91");
@@ -192,7 +194,7 @@ TEST_F(ConsolePage, ARefusalIsShownWithItsCodeAndWhatBecomesOfTheKey) {
   EXPECT_THAT(events(), ElementsAre("hold.placed"));
 }
 
-TEST_F(ConsolePage, AsksOnceMoreWhereThePolicySaysSo) {
+TEST_F(ConsoleChanges, AsksOnceMoreWhereThePolicySaysSo) {
   restart({"--policies.hold_release.confirmation", "required"});
   const std::string id = placed("room_307");
   open("#/hold/" + id);
@@ -209,7 +211,7 @@ TEST_F(ConsolePage, AsksOnceMoreWhereThePolicySaysSo) {
   EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.released"));
 }
 
-TEST_F(ConsolePage, SendsNoKeyWhereTheServiceMakesThem) {
+TEST_F(ConsoleChanges, SendsNoKeyWhereTheServiceMakesThem) {
   restart({"--policies.hold_place.key_mode", "derived"});
   open();
   fill_placing("room_307", "guest_g91");
@@ -219,7 +221,7 @@ TEST_F(ConsolePage, SendsNoKeyWhereTheServiceMakesThem) {
   EXPECT_THAT(events(), ElementsAre("hold.placed"));
 }
 
-TEST_F(ConsolePage, ALapsedHoldCanOnlyBeExpired) {
+TEST_F(ConsoleChanges, ALapsedHoldCanOnlyBeExpired) {
   restart({"--sweep_every", "0s"});
   const std::string id = placed("room_307", "guest_k22", "PT0.5S");
   open("#/hold/" + id);
@@ -230,7 +232,7 @@ TEST_F(ConsolePage, ALapsedHoldCanOnlyBeExpired) {
   EXPECT_THAT(events(), ElementsAre("hold.placed", "hold.expired"));
 }
 
-TEST_F(ConsolePage, DeclaresCapacities) {
+TEST_F(ConsoleChanges, DeclaresCapacities) {
   open("#/resources");
   browser().type("#declare-resource", "row 12/a?");
   browser().type("#declare-capacity", "40");

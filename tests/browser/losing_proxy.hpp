@@ -1,11 +1,8 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
+
+#include "support/loopback_listener.hpp"
 
 namespace holdfast::test {
 
@@ -13,29 +10,29 @@ namespace holdfast::test {
 /// its answer never comes back.
 class LosingProxy {
  public:
-  explicit LosingProxy(std::uint16_t to_port);
-  ~LosingProxy();
-  LosingProxy(const LosingProxy&) = delete;
-  LosingProxy& operator=(const LosingProxy&) = delete;
+  explicit LosingProxy(std::uint16_t to_port)
+      : to_port_(to_port), listener_([this](int client) { forward(client); }) {}
 
   void lose_answers(bool lose) { losing_ = lose; }
   /// Answers that were given and lost.
   [[nodiscard]] std::size_t lost() const { return lost_; }
-  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::string url() const { return listener_.url() + "/"; }
 
  private:
-  void accept_loop();
-  void forward(int client);
+  void forward(int client) {
+    bool lose = false;
+    forward_to(to_port_, client, [&](bool from_client, std::string_view bytes) {
+      if (from_client && losing_ && bytes.starts_with("POST ")) lose = true;
+      if (from_client || !lose) return bytes.size();
+      ++lost_;
+      return std::size_t{0};
+    });
+  }
 
   const std::uint16_t to_port_;
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
   std::atomic<bool> losing_{false};
   std::atomic<std::size_t> lost_{0};
-  std::mutex mutex_;
-  std::vector<int> sockets_;  // guarded by mutex_, like the threads; closed at the end
-  std::vector<std::thread> threads_;
-  std::thread acceptor_;
+  LoopbackListener listener_;  // last: its threads use the others
 };
 
 }  // namespace holdfast::test

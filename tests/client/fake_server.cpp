@@ -1,17 +1,13 @@
 #include "client/fake_server.hpp"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
 #include <sstream>
-
-#include "base/assert.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -87,53 +83,14 @@ Step hang_up() { return {.then = Step::Then::close}; }
 Step hang() { return {.then = Step::Then::hang}; }
 Step refuse() { return {.then = Step::Then::refuse}; }
 
-FakeServer::FakeServer(std::vector<Step> script) : script_(script.begin(), script.end()) {
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  HOLDFAST_ASSERT(::bind(listener_, generic, size) == 0 && ::listen(listener_, 64) == 0);
-  HOLDFAST_ASSERT(::getsockname(listener_, generic, &size) == 0);
-  port_ = ntohs(address.sin_port);
-  acceptor_ = std::thread([this] { accept_loop(); });
-}
-
-FakeServer::~FakeServer() {
-  ::shutdown(listener_, SHUT_RDWR);
-  acceptor_.join();
-  for (const int each : sockets_) ::shutdown(each, SHUT_RDWR);
-  for (std::thread& each : threads_) each.join();
-  for (const int each : sockets_) ::close(each);
-  ::close(listener_);
-}
-
 void FakeServer::then(Step step) {
   const std::lock_guard lock(mutex_);
   script_.push_back(std::move(step));
 }
 
-std::string FakeServer::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
-
 std::vector<Seen> FakeServer::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
-}
-
-std::size_t FakeServer::connections() const {
-  const std::lock_guard lock(mutex_);
-  return sockets_.size();
-}
-
-void FakeServer::accept_loop() {
-  while (true) {
-    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (socket < 0) return;
-    const std::lock_guard lock(mutex_);
-    sockets_.push_back(socket);
-    threads_.emplace_back([this, socket] { serve(socket); });
-  }
 }
 
 void FakeServer::serve(int socket) {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "support/loopback_listener.hpp"
 
 namespace holdfast::test {
 
@@ -54,29 +54,22 @@ struct Step {
 /// request after that.
 class FakeServer {
  public:
-  explicit FakeServer(std::vector<Step> script = {});
-  ~FakeServer();
-  FakeServer(const FakeServer&) = delete;
-  FakeServer& operator=(const FakeServer&) = delete;
+  explicit FakeServer(const std::vector<Step>& script = {})
+      : script_(script.begin(), script.end()), listener_([this](int socket) { serve(socket); }) {}
 
   void then(Step step);
-  [[nodiscard]] std::string url() const;
+  [[nodiscard]] std::string url() const { return listener_.url(); }
   [[nodiscard]] std::vector<Seen> seen() const;
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::size_t connections() const { return listener_.connections(); }
 
  private:
-  void accept_loop();
   void serve(int socket);
   [[nodiscard]] Step next_step();
 
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
-  std::deque<Step> script_;  // guarded by mutex_, like all below
-  std::vector<Seen> seen_;
-  std::vector<int> sockets_;  // open until the end, so that no number is used twice
-  std::vector<std::thread> threads_;
-  std::thread acceptor_;
+  std::deque<Step> script_;    // guarded by mutex_
+  std::vector<Seen> seen_;     // likewise
+  LoopbackListener listener_;  // last: its threads use the others
 };
 
 }  // namespace holdfast::test

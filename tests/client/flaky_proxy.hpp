@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <array>
 #include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "holdfast/clock.hpp"
+#include "support/loopback_listener.hpp"
 
 namespace holdfast::test {
 
@@ -16,28 +14,37 @@ namespace holdfast::test {
 class FlakyProxy {
  public:
   /// Breaks a connection after at most so many bytes, both ways taken together.
-  FlakyProxy(std::uint16_t to_port, std::size_t bytes_max, std::uint64_t seed);
-  ~FlakyProxy();
-  FlakyProxy(const FlakyProxy&) = delete;
-  FlakyProxy& operator=(const FlakyProxy&) = delete;
+  FlakyProxy(std::uint16_t to_port, std::size_t bytes_max, std::uint64_t seed)
+      : to_port_(to_port),
+        bytes_max_(bytes_max),
+        random_(seeded_random(seed)),
+        listener_([this](int client) { forward(client); }) {}
 
-  [[nodiscard]] std::string url() const;
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::string url() const { return listener_.url(); }
+  [[nodiscard]] std::size_t connections() const { return listener_.connections(); }
 
  private:
-  void accept_loop();
-  void forward(int client, std::size_t bytes) const;
-  [[nodiscard]] std::size_t random_bytes() const;
+  void forward(int client) {
+    std::size_t left = random_bytes();
+    forward_to(to_port_, client, [&](bool /*from_client*/, std::string_view bytes) {
+      const std::size_t passed = std::min(left, bytes.size());
+      left -= passed;
+      return passed;
+    });
+  }
+
+  [[nodiscard]] std::size_t random_bytes() {
+    const std::lock_guard lock(mutex_);
+    std::array<std::uint8_t, 2> bytes{};
+    random_->fill(bytes);
+    return (std::size_t{bytes[0]} << 8U | bytes[1]) % bytes_max_;
+  }
 
   const std::uint16_t to_port_;
   const std::size_t bytes_max_;
-  const std::shared_ptr<Random> random_;
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
-  mutable std::mutex mutex_;
-  std::vector<int> clients_;  // guarded by mutex_, like the threads; closed at the end
-  std::vector<std::thread> threads_;
-  std::thread acceptor_;
+  std::mutex mutex_;
+  const std::shared_ptr<Random> random_;  // guarded by mutex_
+  LoopbackListener listener_;             // last: its threads use the others
 };
 
 }  // namespace holdfast::test

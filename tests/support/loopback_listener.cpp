@@ -1,4 +1,4 @@
-#include "browser/losing_proxy.hpp"
+#include "support/loopback_listener.hpp"
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <string_view>
 
 #include "base/assert.hpp"
 
@@ -26,7 +25,8 @@ sockaddr* generic_address(sockaddr_in& address) { return reinterpret_cast<sockad
 
 }  // namespace
 
-LosingProxy::LosingProxy(std::uint16_t to_port) : to_port_(to_port) {
+LoopbackListener::LoopbackListener(std::function<void(int socket)> serve)
+    : serve_(std::move(serve)) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = loopback_address(0);
   socklen_t size = sizeof address;
@@ -37,7 +37,7 @@ LosingProxy::LosingProxy(std::uint16_t to_port) : to_port_(to_port) {
   acceptor_ = std::thread([this] { accept_loop(); });
 }
 
-LosingProxy::~LosingProxy() {
+LoopbackListener::~LoopbackListener() {
   ::shutdown(listener_, SHUT_RDWR);
   acceptor_.join();
   for (const int each : sockets_) ::shutdown(each, SHUT_RDWR);
@@ -46,23 +46,27 @@ LosingProxy::~LosingProxy() {
   ::close(listener_);
 }
 
-std::string LosingProxy::url() const { return fmt::format("http://127.0.0.1:{}/", port_); }
+std::string LoopbackListener::url() const { return fmt::format("http://127.0.0.1:{}", port_); }
 
-void LosingProxy::accept_loop() {
+std::size_t LoopbackListener::connections() const {
+  const std::lock_guard lock(mutex_);
+  return sockets_.size();
+}
+
+void LoopbackListener::accept_loop() {
   while (true) {
-    const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (client < 0) return;
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket < 0) return;
     const std::lock_guard lock(mutex_);
-    sockets_.push_back(client);
-    threads_.emplace_back([this, client] { forward(client); });
+    sockets_.push_back(socket);
+    threads_.emplace_back([this, socket] { serve_(socket); });
   }
 }
 
-void LosingProxy::forward(int client) {
+void forward_to(std::uint16_t port, int client, const Pass& pass) {
   const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback_address(to_port_);
+  sockaddr_in address = loopback_address(port);
   bool open = ::connect(server, generic_address(address), sizeof address) == 0;
-  bool lose = false;
   while (open) {
     std::array<pollfd, 2> ends{pollfd{client, POLLIN, 0}, pollfd{server, POLLIN, 0}};
     open = ::poll(ends.data(), ends.size(), -1) > 0;
@@ -73,13 +77,9 @@ void LosingProxy::forward(int client) {
       open = size > 0;
       if (!open) break;
       const std::string_view bytes(chunk.data(), static_cast<std::size_t>(size));
-      if (i == 0 && losing_ && bytes.starts_with("POST ")) lose = true;
-      if (i == 1 && lose) {
-        ++lost_;
-        open = false;
-        break;
-      }
-      open = ::send(ends[1 - i].fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == size;
+      const std::size_t passed = pass(i == 0, bytes);
+      if (passed > 0) (void)::send(ends[1 - i].fd, bytes.data(), passed, MSG_NOSIGNAL);
+      open = passed == bytes.size();
     }
   }
   ::close(server);
