@@ -4,7 +4,8 @@
 
 const actions_slot = "holdfast.actions";
 const actions_max = 30;
-const old_action_ms = 3600000;
+const window_slot = "holdfast.window_ms";
+const unknown_window_ms = 120000;
 const actions = [];  // newest first
 
 /** A random token. `crypto.randomUUID` is there only where the page is secure. */
@@ -12,6 +13,16 @@ function fresh_key() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
+
+/** A first answer says until when its key is remembered. The shortest time that was said is kept. */
+function note_window(headers) {
+  const window_ms = Date.parse(headers.get("Idempotency-Expires")) - Date.parse(headers.get("Date"));
+  const shortest = Math.min(window_ms, Number(tab.get(window_slot) ?? Infinity));
+  if (shortest > 0 && shortest < Infinity) tab.set(window_slot, String(shortest));
+}
+
+/** How long after its first sending a key is certainly still known; with some time to decide. */
+const sure_of_keys_ms = () => Number(tab.get(window_slot) ?? unknown_window_ms) * 0.8;
 
 /** Words with names among them, as `{name}`: these keep to themselves. */
 const worded = (what) => what.map((each) => (typeof each === "string" ? each : named(each.name)));
@@ -82,7 +93,7 @@ class Action {
       if (!(error instanceof Unanswered)) throw error;
       this.uncertain = true;
       this.state = "unknown";
-      this.said = `${error.message} Whether it happened is not known. Sending it again is safe: it has the same key.`;
+      this.said = `${error.message} Whether it happened is not known. Sending it again soon is safe: it has the same key.`;
     } finally {
       this.flying = false;
       this.show();
@@ -98,9 +109,9 @@ class Action {
     return answer;
   }
 
-  /** A key is good for its window only, and how long that is, nobody says who does not answer. */
+  /** A key is good for its window only: after that, to send it again would be to do it again. */
   async still_meant() {
-    if (!this.uncertain || Date.now() - this.since < old_action_ms) return true;
+    if (!this.uncertain || Date.now() - this.since < sure_of_keys_ms()) return true;
     const text = ["It was first sent ", instant(new Date(this.since).toISOString()),
       ". If the service has forgotten the key since then, this does it anew. See first whether it was done."];
     return ask("Send it again after so long?", text, "Send it again");
@@ -110,6 +121,7 @@ class Action {
     this.answer = answer.body;
     if (this.derived) this.key = answer.headers.get("Idempotency-Key") ?? this.key;
     this.replayed = answer.headers.get("Idempotent-Replayed") === "true";
+    if (!this.replayed) note_window(answer.headers);
     this.problem = answer.problem;
     if (answer.ok) {
       this.uncertain = false;
@@ -125,7 +137,7 @@ class Action {
     if (leaves_open(answer)) {
       this.uncertain = true;
       this.state = "unknown";
-      this.said = `${words_of(answer.problem)}${later} Sending it again is safe: it has the same key.`;
+      this.said = `${words_of(answer.problem)}${later} Sending it again soon is safe: it has the same key.`;
       return;
     }
     if (this.token_action === "new") this.uncertain = false;

@@ -66,16 +66,19 @@ async function find_end() {
   return low;
 }
 
-/** Shows what there was, a little of it, and says where following begins. */
-async function first_place() {
+/** Shows what there was, a little of it, and notes where following begins. */
+async function begin_events(signal) {
   const end = metrics?.get("holdfast_evidence_head") ?? await find_end();
-  take_events((await newest("/v1/events", end, events_back)).items);
-  return String(end);
+  const { items } = await newest("/v1/events", end, events_back);
+  if (signal.aborted) return;  // somebody else begins
+  take_events(items);
+  events.last = String(end);
 }
 
 /** One connection, until it ends: how long to wait before the next, or null if there is none. */
 async function follow_once(signal) {
-  events.last ??= await first_place();
+  if (events.last === null) await begin_events(signal);
+  if (signal.aborted) return null;
   const headers = headers_with({ Accept: "text/event-stream", "Last-Event-ID": events.last });
   const response = await fetch("/v1/events", { headers, cache: "no-store", credentials: "omit", signal });
   if (!response.ok) {

@@ -25,7 +25,6 @@ namespace {
 
 constexpr std::size_t small_file_max = std::size_t{1} << 20U;
 constexpr std::size_t violations_shown = 20;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// A file, or the standard input, line by line. A line that is too long is cut: it is wrong anyway.
 class LineReader {
@@ -82,10 +81,17 @@ class LineReader {
   std::string failure_;
 };
 
+/// Some programs begin a file with it.
+void drop_byte_order_mark(std::string& text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (text.starts_with(mark)) text.erase(0, mark.size());
+}
+
 Parsed<std::string> small_file(const std::string& path) {
   auto file = read_whole_file(path, small_file_max);
   if (!file) return tl::unexpected(store_failure(Error{file.error()}));
   if (!*file) return tl::unexpected(store_failure(Error{fmt::format("{} is not there", path)}));
+  drop_byte_order_mark((*file)->text);
   return std::move((*file)->text);
 }
 
@@ -125,7 +131,9 @@ void print_head(Context& context, const evidence::SignedHead& head, std::uint64_
   table.add({{"signed at"}, {instant_text(head.head.at)}});
   table.add({{"by"}, {head.key.hex()}});
   table.add({{"root"}, {head.head.root.hex()}});
-  table.add({{"records"}, {number_text(head.head.size)}});
+  std::string records = number_text(head.head.size);
+  if (head.head.of) records += fmt::format(" of {}", number_text(*head.head.of));
+  table.add({{"records"}, {records}});
   if (signatures != 0) table.add({{"signatures"}, {number_text(signatures)}});
   table.print(context.out);
 }
@@ -265,12 +273,16 @@ int conclude(Context& context, const evidence::DocumentVerdict& verdict) {
   return 0;
 }
 
-/// Whether an export begins so, or rather some document.
-bool begins_export(LineReader& reader, const std::string& line) {
+/// Whether this is the first line of an export, or of what is left of one, and not some document.
+bool is_of_export(LineReader& reader, const std::string& line) {
+  if (line.empty()) return !reader.at_end();
   evidence::StrictJson json;
-  const bool is_head = json.parse(line) && evidence::members_of(json.root()) == 1 &&
-                       evidence::member(json.root(), "head");
-  return is_head && !reader.at_end();
+  if (!json.parse(line)) return false;
+  if (evidence::member(json.root(), "hash")) return true;
+  const auto head = evidence::member(json.root(), "head");
+  if (!head || evidence::members_of(json.root()) != 1) return false;
+  // Alone it is a head like any other, unless it says that it is not all.
+  return !reader.at_end() || evidence::member(*head, "of").has_value();
 }
 
 /// The rest of a file that is one document.
@@ -303,8 +315,8 @@ int verify_evidence(Context& context, const EvidenceArguments& arguments) {
   std::string line;
   const bool any = reader.next(line);
   if (!reader.failure().empty()) return unreadable();
-  if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
-  if (any && !begins_export(reader, line)) {
+  drop_byte_order_mark(line);
+  if (any && !is_of_export(reader, line)) {
     const auto text = whole(reader, std::move(line));
     if (!text) return report(context, text.error());
     return conclude(context, evidence::verify_document(*text, *key, *heads));

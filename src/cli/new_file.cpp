@@ -20,13 +20,18 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// So that the name is there after a power cut, too.
-bool sync_folder(const std::string& folder) {
+/// So that the name is there after a power cut, too. Not every folder can be read, nor be synced;
+/// the file is there all the same.
+void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool synced = ::fsync(fd) == 0;
+  if (fd < 0) return;
+  (void)::fsync(fd);
   ::close(fd);
-  return synced;
+}
+
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
 }
 
 }  // namespace
@@ -38,16 +43,14 @@ NewFile::~NewFile() {
 }
 
 bool NewFile::open() {
-  struct stat there {};
-  if (::lstat(path_.c_str(), &there) == 0) {
+  if (is_there(path_)) {
     errno = EEXIST;
     return failed("made");
   }
   fd_ = ::open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
   if (fd_ >= 0) return true;
-  part_ = path_ + "-part-XXXXXX";
-  fd_ = ::mkostemp(part_.data(), O_CLOEXEC);
-  if (fd_ < 0) part_.clear();
+  part_ = fmt::format("{}-part-{}", path_, ::getpid());
+  fd_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   return fd_ >= 0 || failed("made");
 }
 
@@ -73,8 +76,13 @@ bool NewFile::give_name() {
     const std::string unnamed = fmt::format("/proc/self/fd/{}", fd_);
     return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
   }
-  // Without O_TMPFILE there may be no hard links either.
-  return ::renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0;
+  if (::link(part_.c_str(), path_.c_str()) == 0) return ::unlink(part_.c_str()) == 0;
+  // There may be no hard links either.
+  if (errno == EEXIST || is_there(path_)) {
+    errno = EEXIST;
+    return false;
+  }
+  return ::rename(part_.c_str(), path_.c_str()) == 0;
 }
 
 bool NewFile::finish() {
@@ -83,7 +91,8 @@ bool NewFile::finish() {
   if (!give_name()) return failed("named");
   ::close(fd_);
   fd_ = -1;
-  return sync_folder(folder_of(path_)) || failed("synced");
+  sync_folder(folder_of(path_));
+  return true;
 }
 
 bool NewFile::failed(std::string_view what) {

@@ -149,15 +149,16 @@ class RemoteBackend final : public Backend {
 
 constexpr Duration usual_patience = std::chrono::seconds(10);
 
+/// `answer_timeout` is of one attempt; unset: as long as there is patience.
 Fallible<Client> client_of(const Context& context, Duration patience,
-                           std::shared_ptr<ToldPace> pace) {
+                           std::optional<Duration> answer_timeout, std::shared_ptr<ToldPace> pace) {
   const auto chosen = parse_patience_argument(context.settings.patience, patience);
   if (!chosen) return tl::unexpected(chosen.error());
   auto key = context.credential();
   if (!key) return tl::unexpected(usage_failure(key.error().message));
   auto client = connect({.url = context.server(),
                          .key = std::move(*key),
-                         .answer_timeout = std::max(patience, ClientOptions{}.answer_timeout),
+                         .answer_timeout = answer_timeout.value_or(*chosen),
                          .patience = *chosen,
                          .ca_file = context.settings.ca_file,
                          .certificate_file = context.settings.certificate_file,
@@ -172,14 +173,14 @@ Fallible<Client> client_of(const Context& context, Duration patience,
 
 OpenedBackend use_server(Context& context) {
   auto pace = std::make_shared<ToldPace>(context.err);
-  auto client = client_of(context, usual_patience, pace);
+  auto client = client_of(context, usual_patience, ClientOptions{}.answer_timeout, pace);
   if (!client) return tl::unexpected(client.error());
   return std::make_unique<RemoteBackend>(std::move(*client), std::move(pace));
 }
 
 Fallible<std::string> ask_server(Context& context, std::string_view address, Duration patience) {
   const auto pace = std::make_shared<ToldPace>(context.err);
-  const auto client = client_of(context, patience, pace);
+  const auto client = client_of(context, patience, std::nullopt, pace);
   if (!client) return tl::unexpected(client.error());
   auto document = client->document(address);
   pace->done();

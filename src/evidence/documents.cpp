@@ -129,6 +129,10 @@ std::string defect_of(const Proof& proof, const std::vector<SignedHead>& publish
 /// Whether the head continues another; `extension` is what leads to it, if there is that.
 std::string defect_of(const Head& head, const std::optional<Extension>& extension,
                       const Head& before) {
+  if (before.all() > head.all()) {
+    return fmt::format("records are missing: there were {} when a head was published at {}",
+                       before.all(), to_rfc3339(before.at));
+  }
   const bool same = before.size == head.size;
   if (!same && (!extension || before.size != extension->since)) {
     return fmt::format("nothing here leads from the head of {} records; ask for one with ?since={}",

@@ -36,6 +36,9 @@ struct Head {
   /// Of a head that is not over everything there is, within an export or of a proof: how many
   /// records there are in all. So it cannot be taken for the last one.
   std::optional<std::uint64_t> of{};
+
+  /// How many records there were when it was signed.
+  [[nodiscard]] std::uint64_t all() const { return of.value_or(size); }
   friend bool operator==(const Head&, const Head&) = default;
 };
 

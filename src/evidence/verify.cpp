@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view too_much =
     "its line says more than, or something else than, what was signed";
 
+/// By how much there was when they were signed.
+bool is_shorter(const SignedHead& a, const SignedHead& b) { return a.head.all() < b.head.all(); }
+
 /// What a line says that was understood.
 template <typename Write>
 std::string line_of(const Write& write) {
@@ -124,8 +127,8 @@ bool Verifier::State::head(const Element& value) {
   whole = !head.of;
   if (!begun) {
     audit.emplace(rules_of(head.windows));
-    all = head.of.value_or(head.size);
-  } else if (head.of.value_or(head.size) != all) {
+    all = head.all();
+  } else if (head.all() != all) {
     return found(
         fmt::format("a head speaks of another export than the first, which has {} records", all));
   } else if (head.at != result.head.head.at) {
@@ -212,9 +215,10 @@ void Verifier::State::finish() {
     found("there is nothing here: not even a head");
   } else if (!whole) {
     found(fmt::format("the export ends here, but was of {} records: it was cut off", all));
-  } else if (compared < published.size() && published.back().head.size > tree.size()) {
-    found(fmt::format("records are missing here: a head of {} was published at {}",
-                      published.back().head.size, to_rfc3339(published.back().head.at)));
+  } else if (const auto longest = std::max_element(published.begin(), published.end(), is_shorter);
+             longest != published.end() && longest->head.all() > tree.size()) {
+    found(fmt::format("records are missing here: there were {} when a head was published at {}",
+                      longest->head.all(), to_rfc3339(longest->head.at)));
   } else if (result.hidden == 0) {
     result.audit = audit->finish();
   }

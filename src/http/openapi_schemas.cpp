@@ -271,7 +271,7 @@ constexpr std::string_view simple_schemas = R"(
     },
     "digest": {"type": "string", "description": "The function that digests requests."},
     "format": {"const": "holdfast-evidence-1"},
-    "of": {"type": "integer", "minimum": 0, "description": "Of a proof against an earlier head: how many records there are in all. A head without it is of everything there was."},
+    "of": {"type": "integer", "minimum": 2, "description": "Of a proof against an earlier head: how many records there are in all. A head without it is of everything there was."},
     "public_key": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "The Ed25519 key it says it is signed with. Compare it with the one you know."},
     "root": {"$ref": "#/components/schemas/Sha256"},
     "signature": {"type": "string", "pattern": "^[0-9a-f]{128}$"},

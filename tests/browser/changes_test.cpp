@@ -142,6 +142,34 @@ TEST_F(ConsoleChanges, WhatIsAskedForAgainBeforeItsAnswerIsTheSameAction) {
   EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed", "hold.placed"));
 }
 
+/// A key that may be forgotten is not sent again without a question: it would happen anew.
+TEST_F(ConsoleChanges, AsksBeforeItSendsAKeyThatMayBeForgotten) {
+  LosingProxy proxy(service_->port());
+  open_with_room_for_many(proxy.url());
+  fill_placing("row_12", "guest_g91");
+  browser().click("#place button");
+  wait_for_action("done");
+  const std::int64_t window_s =
+      browser().number("Math.round(sessionStorage.getItem('holdfast.window_ms') / 1000)");
+  EXPECT_GE(window_s, 24 * 3600 - 5);
+  EXPECT_LE(window_s, 24 * 3600 + 5);
+
+  (void)browser().value("(sessionStorage.setItem('holdfast.window_ms', '1'), 1)");
+  fill_placing("row_12", "guest_k22");
+  proxy.lose_answers(true);
+  browser().click("#place button");
+  wait_for_action("not known");
+  proxy.lose_answers(false);
+  browser().click("#actions .again");
+  browser().wait_for_text("#ask-title", "Send it again after so long?");
+  browser().click("#ask-no");
+  wait_for_action("not known");
+  browser().click("#actions .again");
+  browser().click("#ask-yes");
+  wait_for_action("replayed");
+  EXPECT_THAT(events(), ElementsAre("resource.declared", "hold.placed", "hold.placed"));
+}
+
 /// As of a network that wants to be logged in to, and of a proxy that knows no such page.
 TEST_F(ConsoleChanges, AnAnswerThatIsNotTheServicesIsNone) {
   open();

@@ -180,6 +180,13 @@ TEST_F(EvidenceCommand, WhateverItIsCalledWhatIsGivenIsUnderstood) {
   write("last.json", all.substr(last));
   EXPECT_THAT(verify("last.json").out, HasSubstr("The head is signed."));
   EXPECT_EQ(verify("e.jsonl", {"--head", "last.json"}).exit_code, 0);
+  write("bom.json", "\xef\xbb\xbf" + all.substr(last));
+  EXPECT_EQ(verify("e.jsonl", {"--head", "bom.json"}).exit_code, 0);
+  // What is left of an export is none, however little that is.
+  write("cut.jsonl", all.substr(0, all.find('\n') + 1));
+  EXPECT_THAT(verify("cut.jsonl").out, HasSubstr("it was cut off"));
+  write("headless.jsonl", all.substr(all.find('\n') + 1));
+  EXPECT_THAT(verify("headless.jsonl").out, HasSubstr("the first line is not a head"));
   std::string key = json({"evidence", "key"}).text("/answer/public_key");
   for (char& each : key) each = static_cast<char>(std::toupper(each));
   EXPECT_EQ(run({"evidence", "verify", "e.jsonl", "--public-key", key}).exit_code, 0);

@@ -132,6 +132,9 @@ TEST_F(Server, AnswersLikeAStore) {
   same({"token", "t2"});
   same({"token", "t6"});
   same({"token", "never"});
+  // Repeated answers are written down a little later, or with the next change.
+  ask({"hold", "last", "q", "1h"});
+  run({"hold", "last", "q", "1h", "--store", folder.file("local.db")});
   same({"audit"});
 }
 

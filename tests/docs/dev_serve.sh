@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The README's first command, as a newcomer runs it: builds, serves, answers, and ends in order.
+# The README's first command, as a newcomer runs it: builds, serves, answers, and ends in order. Its
+# store is not the one that may be in the checkout.
 set -euo pipefail
 dev=$1
 folder=$(mktemp -d)
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 cd "$folder"
-"$dev" serve --listen 127.0.0.1:0 --json >served 2>said & server=$!
+"$dev" serve --listen 127.0.0.1:0 --store "$folder/holdfast.db" --json >served 2>said & server=$!
 for _ in {1..600}; do
   url=$(grep -o 'http://[^"]*' served || true)
   [[ -n $url ]] && break

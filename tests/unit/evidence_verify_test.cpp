@@ -291,6 +291,13 @@ TEST(EvidenceVerify, what_was_published_must_be_continued) {
   const Verification missing = shorter.verify(shorter.lines, {sign(old, shorter.key)});
   ASSERT_TRUE(missing.defect);
   EXPECT_EQ(missing.defect->seq, 61U);
+  // Told by a head of part of them.
+  Head part = old;
+  part.size = 0;
+  part.root = empty_root();
+  part.of = 100;
+  EXPECT_THAT(shorter.verify(shorter.lines, {sign(part, shorter.key)}).defect->text,
+              HasSubstr("there were 100"));
   // A head somebody made up.
   SignedHead forged = kept;
   forged.signature.bytes[0] ^= 1U;
