@@ -67,10 +67,6 @@ struct ReadDocument {
   }
 };
 
-tl::unexpected<std::string> wrong(std::string_view what) {
-  return tl::unexpected(std::string(what));
-}
-
 tl::expected<ReadDocument, std::string> read_proof(const StrictJson& json) {
   const auto head = member(json.root(), "head");
   if (!head) return wrong("the proof has no head");
@@ -82,7 +78,7 @@ tl::expected<ReadDocument, std::string> read_proof(const StrictJson& json) {
   if (!path) return wrong("the proof has no path");
   Proof proof{.head = *read, .leaf = leaf_text(*leaf), .seq = leaf->record.seq, .path = *path};
   proof.leaf_hash = leaf_hash(proof.leaf);
-  if (document(proof) != json.text()) return wrong(too_much);
+  if (document(proof) != json.text()) return wrong(std::string(too_much));
   return ReadDocument{.proof = std::move(proof)};
 }
 
@@ -94,19 +90,19 @@ tl::expected<ReadDocument, std::string> read_extension(const StrictJson& json,
   const auto path = path_in(member(consistency, "path"));
   if (!since || !path) return wrong("the head has no path from an earlier one");
   Extension extension{*head, *since, *path};
-  if (document(extension) != json.text()) return wrong(too_much);
+  if (document(extension) != json.text()) return wrong(std::string(too_much));
   return ReadDocument{.extension = std::move(extension)};
 }
 
 tl::expected<ReadDocument, std::string> read_document(std::string_view text) {
   StrictJson json;
-  if (!json.parse(text) || !unwrap(json)) return wrong(not_json);
+  if (!json.parse(text) || !unwrap(json)) return wrong(std::string(not_json));
   if (member(json.root(), "leaf")) return read_proof(json);
   if (const auto consistency = member(json.root(), "consistency"))
     return read_extension(json, *consistency);
   const auto head = read_head(json.root());
   if (!head) return wrong(head.error());
-  if (document(*head) != json.text()) return wrong(too_much);
+  if (document(*head) != json.text()) return wrong(std::string(too_much));
   return ReadDocument{.head = *head};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
+#include "evidence/strict_json.hpp"
 
 namespace holdfast::evidence {
 namespace {
@@ -64,8 +65,6 @@ std::string signed_text(const Head& head, const PublicKey& key) {
   json.end_object();
   return text;
 }
-
-tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std::move(what)); }
 
 bool read_windows(const simdjson::dom::element& json, Windows& windows) {
   simdjson::dom::object object;

@@ -10,6 +10,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/id_text.hpp"
+#include "evidence/strict_json.hpp"
 
 namespace holdfast::evidence {
 namespace {
@@ -85,8 +86,6 @@ void write_leaf(JsonWriter& json, const Record& record, const Hashes& hashes) {
 }
 
 namespace {
-
-using Element = simdjson::dom::element;
 
 std::optional<std::string> text_in(const Element& value) {
   std::string_view text;
@@ -212,8 +211,6 @@ constexpr std::array members{
     Member{"token_hash",
            [](const Element& v, Reading& r) { return read_digest(v, r.leaf.hashes.token); }},
 };
-
-tl::unexpected<std::string> wrong(std::string what) { return tl::unexpected(std::move(what)); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 #include "domain/digest.hpp"
 
@@ -29,6 +30,11 @@ class StrictJson {
   std::string text_;
   Element root_{};
 };
+
+/// Why it cannot be understood.
+[[nodiscard]] inline tl::unexpected<std::string> wrong(std::string what) {
+  return tl::unexpected(std::move(what));
+}
 
 [[nodiscard]] std::optional<Element> member(const Element& object, std::string_view name);
 /// How many members an object has; 0 if it is none.

@@ -14,7 +14,7 @@
 namespace holdfast::evidence {
 namespace {
 
-constexpr std::string_view too_much =
+constexpr std::string_view line_says_more =
     "its line says more than, or something else than, what was signed";
 
 /// By how much there was when they were signed.
@@ -156,7 +156,7 @@ bool Verifier::State::leaf(const Element& value) {
   const auto token = given ? bytes_in(*given) : std::nullopt;
   if (given && (!token || !read->hashes.token || sha256(*token) != *read->hashes.token))
     return found("its token is not the one that was recorded");
-  if (record_line(*hash, text, token) != json.text()) return found(std::string(too_much));
+  if (record_line(*hash, text, token) != json.text()) return found(std::string(line_says_more));
   if (!conflict(*read)) return false;
   audit->see(read->record);
   return append(*hash, read->hashes.token ? mark_of(read->record.digest) : 0);
