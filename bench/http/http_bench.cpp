@@ -33,7 +33,7 @@ struct Settings {
   std::vector<int> connections{1, 64, 256};
   int rounds = 9;
   int seconds = 1;
-  std::string dir = "build/bench/http";
+  std::string dir = "build/bench";
   std::string json = "build/bench/http.json";
   std::string holdfast = "build/release/holdfast";
   std::string script = "bench/http/load.lua";
@@ -70,20 +70,20 @@ Result medians(const std::vector<Result>& rounds) {
 class HttpBench {
  public:
   explicit HttpBench(Settings settings) : settings_(std::move(settings)) {
-    fs::remove_all(settings_.dir);
-    fs::create_directories(settings_.dir);
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
   }
   /// Not before the next run: for a while after large files are deleted, syncs take longer.
   ~HttpBench() {
     std::error_code ignored;
-    fs::remove_all(settings_.dir, ignored);
+    fs::remove_all(dir_, ignored);
   }
   HttpBench(const HttpBench&) = delete;
   HttpBench& operator=(const HttpBench&) = delete;
 
   void run(const std::string& self) {
-    const ServerProcess server({settings_.holdfast, "serve", "--listen", "127.0.0.1:0", "--store",
-                                settings_.dir + "/bench.db"});
+    const ServerProcess server(
+        {settings_.holdfast, "serve", "--listen", "127.0.0.1:0", "--store", dir_ + "/bench.db"});
     declare_resources(server);
     const ServerProcess limit({self, "--limit", answer_bytes(server)});
     fmt::print("{:>8} {:>12} {:>10} {:>8} {:>8} {:>9} {:>8} {:>8}\n", "kind", "connections",
@@ -116,7 +116,7 @@ class HttpBench {
 
  private:
   void declare_resources(const ServerProcess& server) const {
-    const std::string file = settings_.dir + "/declare.json";
+    const std::string file = dir_ + "/declare.json";
     for (int step = 0; step < 10; ++step) {
       std::ofstream out(file);
       out << R"({"operations":[)";
@@ -219,6 +219,7 @@ class HttpBench {
   }
 
   const Settings settings_;
+  const std::string dir_ = settings_.dir + "/http";  ///< its own: what else is there stays
   int runs_ = 0;
   std::string rows_;
 };
