@@ -76,7 +76,10 @@ bool NewFile::give_name() {
     const std::string unnamed = fmt::format("/proc/self/fd/{}", fd_);
     return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
   }
-  if (::link(part_.c_str(), path_.c_str()) == 0) return ::unlink(part_.c_str()) == 0;
+  if (::link(part_.c_str(), path_.c_str()) == 0) {
+    (void)::unlink(part_.c_str());  // it has its name, whatever becomes of the other
+    return true;
+  }
   // There may be no hard links either.
   if (errno == EEXIST || is_there(path_)) {
     errno = EEXIST;
