@@ -5,7 +5,7 @@
 
 #include "cli/context.hpp"
 #include "cli/options.hpp"
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 /// The settings of the service as options of a command: every row of the table is one, and those
 /// that are often needed are in its help.

@@ -13,7 +13,7 @@
 #include "http/metrics.hpp"
 #include "http/rate_limiter.hpp"
 #include "http/request_reader.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace holdfast::http {
 

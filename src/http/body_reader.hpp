@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "holdfast/types.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 /// From JSON bodies to commands. What has the wrong shape never reaches the engine: it is refused
 /// here, with a pointer to what is wrong, and its token stays unused. Values that have the right

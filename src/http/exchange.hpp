@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "http/keys.hpp"
 #include "http/message.hpp"
+#include "keys/keys.hpp"
 
 namespace holdfast::http {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "http/message.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace holdfast::http {
 

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace holdfast::http {
 

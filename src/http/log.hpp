@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "holdfast/clock.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace spdlog {
 class logger;

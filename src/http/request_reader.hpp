@@ -8,7 +8,7 @@
 
 #include "holdfast/rejections.hpp"
 #include "http/message.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace holdfast::http {
 

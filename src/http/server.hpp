@@ -6,7 +6,7 @@
 
 #include "engine/service.hpp"
 #include "http/log.hpp"
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 namespace holdfast::http {
 

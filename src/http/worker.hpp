@@ -8,8 +8,8 @@
 
 #include "http/application.hpp"
 #include "http/connection.hpp"
-#include "http/keys.hpp"
 #include "http/mailbox.hpp"
+#include "keys/keys.hpp"
 
 namespace holdfast::http {
 

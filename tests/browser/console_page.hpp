@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "http/keys.hpp"
+#include "keys/keys.hpp"
 #include "support/browser.hpp"
 #include "support/http_server.hpp"
 #include "support/service_process.hpp"

@@ -1,7 +1,7 @@
 #include <fstream>
 
 #include "cli/runner.hpp"
-#include "http/setting.hpp"
+#include "settings/setting.hpp"
 
 namespace holdfast::test {
 namespace {

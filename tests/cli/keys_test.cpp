@@ -1,4 +1,4 @@
-#include "http/keys.hpp"
+#include "keys/keys.hpp"
 
 #include <fstream>
 

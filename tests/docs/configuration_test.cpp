@@ -1,6 +1,6 @@
 // The reference of settings is what the program's own table says.
 
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 #include <gtest/gtest.h>
 

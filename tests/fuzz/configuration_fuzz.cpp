@@ -1,7 +1,7 @@
 // Any bytes as a file of settings are either refused, each reason on one line, or give every
 // setting a value that would be taken again.
 
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <set>
 
-#include "http/nearest_name.hpp"
-#include "http/setting_values.hpp"
+#include "settings/nearest_name.hpp"
+#include "settings/setting_values.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::http {

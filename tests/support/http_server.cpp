@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "http/keys.hpp"
+#include "keys/keys.hpp"
 #include "support/audit.hpp"
 #include "support/calls.hpp"
 

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "http/keys.hpp"
 #include "http/server.hpp"
+#include "keys/keys.hpp"
 #include "support/json.hpp"
 #include "support/raw_connection.hpp"
 #include "support/temp_dir.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "http/keys.hpp"
+#include "keys/keys.hpp"
 #include "support/audit.hpp"
 #include "support/service_test.hpp"
 

@@ -26,9 +26,12 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
       {"engine", {"evidence", "port", "domain", "base"}},
-      {"http", {"engine", "evidence", "port", "domain", "base"}},
-      {"client", {"engine", "domain", "base"}},
-      {"cli", {"http", "client", "engine", "evidence", "port", "domain", "base"}},
+      {"keys", {"port", "domain", "base"}},
+      {"settings", {"base"}},
+      {"http", {"keys", "settings", "engine", "evidence", "port", "domain", "base"}},
+      {"client", {"domain", "base"}},
+      {"cli",
+       {"http", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
   };
   return table;
 }

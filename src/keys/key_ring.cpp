@@ -7,8 +7,8 @@
 
 #include "base/whole_file.hpp"
 #include "domain/digest.hpp"
-#include "http/key_text.hpp"
-#include "http/keys.hpp"
+#include "keys/key_text.hpp"
+#include "keys/keys.hpp"
 
 namespace holdfast::http {
 namespace {

@@ -1,4 +1,4 @@
-#include "http/key_text.hpp"
+#include "keys/key_text.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>

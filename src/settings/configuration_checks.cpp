@@ -1,4 +1,4 @@
-#include "http/configuration_checks.hpp"
+#include "settings/configuration_checks.hpp"
 
 #include <fmt/format.h>
 

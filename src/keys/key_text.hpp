@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "http/keys.hpp"
+#include "keys/keys.hpp"
 
 /// Keys as the text of their file: JSON, a key a line.
 namespace holdfast::http {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/setting.hpp"
+#include "settings/setting.hpp"
 
 /// Where values of settings come from. A source gives values in the order in which later ones win;
 /// what it does not understand it adds to `errors`, a line each.

@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "base/shown_store.hpp"
-#include "http/setting.hpp"
-#include "http/setting_kinds.hpp"
+#include "settings/setting.hpp"
+#include "settings/setting_kinds.hpp"
 
 namespace holdfast::http {
 namespace {

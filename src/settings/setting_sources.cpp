@@ -1,4 +1,4 @@
-#include "http/setting_sources.hpp"
+#include "settings/setting_sources.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "http/nearest_name.hpp"
+#include "settings/nearest_name.hpp"
 
 namespace holdfast::http {
 namespace {

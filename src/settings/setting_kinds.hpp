@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/time_text.hpp"
-#include "http/setting.hpp"
-#include "http/setting_values.hpp"
+#include "settings/setting.hpp"
+#include "settings/setting_values.hpp"
 
 /// Makes rows of the table of settings. `at` finds a setting's member in `Settings`, const or not.
 namespace holdfast::http {

@@ -1,4 +1,4 @@
-#include "http/setting_values.hpp"
+#include "settings/setting_values.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

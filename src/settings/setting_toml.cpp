@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "http/setting_sources.hpp"
+#include "settings/setting_sources.hpp"
 
 namespace holdfast::http {
 namespace {

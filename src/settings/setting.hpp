@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/settings.hpp"
+#include "settings/settings.hpp"
 
 /// Settings as rows of one table. Files, environment, flags, `config check` and the reference all
 /// come from it, so that none of them can know a setting the others do not.

@@ -1,4 +1,4 @@
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@
 
 #include "base/shown_store.hpp"
 #include "base/whole_file.hpp"
-#include "http/configuration_checks.hpp"
-#include "http/setting_values.hpp"
+#include "settings/configuration_checks.hpp"
+#include "settings/setting_values.hpp"
 
 namespace holdfast::http {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "http/setting.hpp"
-#include "http/setting_sources.hpp"
-#include "http/settings.hpp"
+#include "settings/setting.hpp"
+#include "settings/setting_sources.hpp"
+#include "settings/settings.hpp"
 
 /// From a file, the environment and the command line to `Settings`: each may set everything, and
 /// the later of the three wins. Whatever is wrong anywhere is reported together, a line each, with

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 namespace holdfast::http {
 

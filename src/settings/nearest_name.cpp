@@ -1,4 +1,4 @@
-#include "http/nearest_name.hpp"
+#include "settings/nearest_name.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "http/configuration.hpp"
+#include "settings/configuration.hpp"
 
 namespace holdfast::http {
 
