@@ -34,12 +34,12 @@ target_compile_options(holdfast_warnings INTERFACE
 if(HOLDFAST_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Instrumented code defeats the flow analysis: it then reports std::regex and std::function.
   target_compile_options(holdfast_warnings INTERFACE -Wno-maybe-uninitialized)
-  if(CMAKE_UNITY_BUILD)
-    # Sources that are compiled together are all included by another one.
-    target_compile_options(holdfast_warnings INTERFACE -Wno-subobject-linkage)
-  endif()
   if(HOLDFAST_SANITIZE MATCHES thread)
     # Asio has fences besides its locks; the sanitizer sees only the locks, which are enough.
     target_compile_options(holdfast_warnings INTERFACE -Wno-tsan)
   endif()
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Sources that are compiled together are all included by another one.
+  target_compile_options(holdfast_warnings INTERFACE -Wno-subobject-linkage)
 endif()
