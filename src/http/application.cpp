@@ -109,7 +109,7 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
   enter(exchange, *match.route, request);
   if (!admit(worker, exchange, request, reply)) return;
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
-  match.route->handler(context);
+  match.handler(context);
 }
 
 bool Application::turn_away(Worker& worker, Exchange& exchange, const Request& head,

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "holdfast/version.hpp"
-#include "http/router.hpp"
+#include "routes/routes.hpp"
 
 namespace holdfast::http {
 namespace {

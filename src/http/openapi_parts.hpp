@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
-#include "http/router.hpp"
+#include "routes/routes.hpp"
 
 /// The parts the contract is put together from. What a table knows is taken from it: routes from
 /// the router, refusals from the rejections, operations and invariants from theirs. Here is only

@@ -5,30 +5,47 @@
 namespace holdfast::http {
 namespace {
 
-constexpr std::array route_table{
-    Route{"POST", "/v1/holds", Access::change, place_hold, true},
-    Route{"GET", "/v1/holds", Access::read, list_holds},
-    Route{"GET", "/v1/holds/{id}", Access::read, show_hold},
-    Route{"POST", "/v1/holds/{id}/confirm", Access::change, confirm_hold, true},
-    Route{"POST", "/v1/holds/{id}/release", Access::change, release_hold, true},
-    Route{"POST", "/v1/holds/{id}/expire", Access::change, expire_hold, true},
-    Route{"GET", "/v1/resources", Access::read, list_resources},
-    Route{"GET", "/v1/resources/{name}", Access::read, show_resource},
-    Route{"PUT", "/v1/resources/{name}", Access::configure, declare_resource, true},
-    Route{"POST", "/v1/batch", Access::change, run_batch},
-    Route{"GET", "/v1/tokens/{token}", Access::read, show_token},
-    Route{"GET", "/v1/events", Access::read, show_events},
-    Route{"GET", "/v1/evidence", Access::read, show_evidence},
-    Route{"GET", "/v1/evidence/head", Access::read, show_evidence_head},
-    Route{"GET", "/v1/evidence/{seq}/proof", Access::read, show_evidence_proof},
-    Route{"GET", "/v1/audit", Access::watch, run_audit},
-    Route{"GET", "/", Access::open, show_console},
-    Route{"GET", "/livez", Access::open, show_live},
-    Route{"GET", "/readyz", Access::open, show_ready},
-    Route{"GET", "/metrics", Access::watch, show_metrics},
-    Route{"GET", "/version", Access::open, show_version},
-    Route{"GET", "/openapi.json", Access::open, show_openapi},
+struct Handled {
+  std::string_view method;
+  std::string_view pattern;
+  Handler handler;
 };
+
+/// What answers each route, in the order of the routes.
+constexpr std::array handler_table{
+    Handled{"POST", "/v1/holds", place_hold},
+    Handled{"GET", "/v1/holds", list_holds},
+    Handled{"GET", "/v1/holds/{id}", show_hold},
+    Handled{"POST", "/v1/holds/{id}/confirm", confirm_hold},
+    Handled{"POST", "/v1/holds/{id}/release", release_hold},
+    Handled{"POST", "/v1/holds/{id}/expire", expire_hold},
+    Handled{"GET", "/v1/resources", list_resources},
+    Handled{"GET", "/v1/resources/{name}", show_resource},
+    Handled{"PUT", "/v1/resources/{name}", declare_resource},
+    Handled{"POST", "/v1/batch", run_batch},
+    Handled{"GET", "/v1/tokens/{token}", show_token},
+    Handled{"GET", "/v1/events", show_events},
+    Handled{"GET", "/v1/evidence", show_evidence},
+    Handled{"GET", "/v1/evidence/head", show_evidence_head},
+    Handled{"GET", "/v1/evidence/{seq}/proof", show_evidence_proof},
+    Handled{"GET", "/v1/audit", run_audit},
+    Handled{"GET", "/", show_console},
+    Handled{"GET", "/livez", show_live},
+    Handled{"GET", "/readyz", show_ready},
+    Handled{"GET", "/metrics", show_metrics},
+    Handled{"GET", "/version", show_version},
+    Handled{"GET", "/openapi.json", show_openapi},
+};
+
+constexpr bool every_route_is_handled() {
+  if (handler_table.size() != route_table.size()) return false;
+  for (std::size_t i = 0; i < route_table.size(); ++i) {
+    if (handler_table[i].method != route_table[i].method) return false;
+    if (handler_table[i].pattern != route_table[i].pattern) return false;
+  }
+  return true;
+}
+static_assert(every_route_is_handled());
 
 bool matches(std::string_view pattern, const Segments& segments) {
   pattern.remove_prefix(1);
@@ -44,30 +61,15 @@ bool matches(std::string_view pattern, const Segments& segments) {
 
 }  // namespace
 
-bool allows(Role role, Access access) {
-  switch (access) {
-    case Access::open:
-    case Access::read:
-      return true;
-    case Access::change:
-      return role == Role::operator_role || role == Role::client;
-    case Access::configure:
-      return role == Role::operator_role;
-    case Access::watch:
-      return role == Role::operator_role || role == Role::auditor;
-  }
-  return false;
-}
-
-std::span<const Route> routes() { return route_table; }
-
 Match find_route(std::string_view method, const Target& target) {
   Match match;
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
-  for (const Route& each : route_table) {
+  for (std::size_t i = 0; i < route_table.size(); ++i) {
+    const Route& each = route_table[i];
     if (!matches(each.pattern, target.segments)) continue;
     if (each.method == wanted) {
       match.route = &each;
+      match.handler = handler_table[i].handler;
       return match;
     }
     match.allow.append(each.method).append(each.method == "GET" ? ", HEAD, " : ", ");

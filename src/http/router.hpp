@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,19 +7,9 @@
 #include "http/exchange.hpp"
 #include "http/message.hpp"
 #include "http/target.hpp"
+#include "routes/routes.hpp"
 
 namespace holdfast::http {
-
-/// What a caller must be allowed to do.
-enum class Access : std::uint8_t {
-  open,       ///< nothing: no credential is looked at
-  read,       ///< look at what is its tenant's: every role
-  change,     ///< place and resolve holds: operators and clients
-  configure,  ///< declare resources: operators
-  watch,      ///< look at the service as a whole: operators and auditors
-};
-
-[[nodiscard]] bool allows(Role role, Access access);
 
 /// What a handler works with. Good until it returns.
 struct Context {
@@ -37,20 +26,12 @@ struct Context {
   }
 };
 
-struct Route {
-  std::string_view method;
-  std::string_view pattern;  ///< `{…}` matches any one segment
-  Access access;
-  void (*handler)(Context&);
-  bool keyed = false;  ///< a state change under an Idempotency-Key
-};
-
-/// Every address there is.
-[[nodiscard]] std::span<const Route> routes();
+using Handler = void (*)(Context&);
 
 struct Match {
   const Route* route = nullptr;
-  std::string allow{};  ///< methods of this path, when `route` is null; empty: no such path
+  Handler handler = nullptr;  ///< of that route
+  std::string allow{};        ///< methods of this path, when `route` is null; empty: no such path
 };
 
 /// HEAD finds what GET does.

@@ -10,7 +10,7 @@
 
 #include "engine/auditing.hpp"
 #include "holdfast/version.hpp"
-#include "http/router.hpp"
+#include "routes/routes.hpp"
 #include "support/checked_calls.hpp"
 
 namespace holdfast::test {
