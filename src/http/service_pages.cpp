@@ -7,9 +7,9 @@
 #include "holdfast/version.hpp"
 #include "http/changes.hpp"
 #include "http/listing.hpp"
-#include "http/openapi.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
+#include "openapi/document.hpp"
 
 namespace holdfast::http {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest-spi.h>
 
-#include "http/openapi.hpp"
+#include "openapi/document.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,7 +1,7 @@
 // The document itself: it describes every route and nothing else, it is sound, its examples are
 // true.
 
-#include "http/openapi.hpp"
+#include "openapi/document.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <future>
 #include <thread>
 
-#include "http/openapi.hpp"
+#include "openapi/document.hpp"
 #include "support/calls.hpp"
 
 namespace holdfast::test {

@@ -1,6 +1,6 @@
 // What the routes and their parameters mean.
 
-#include "http/openapi_parts.hpp"
+#include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-#include "http/openapi_parts.hpp"
+#include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
 namespace {

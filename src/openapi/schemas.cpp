@@ -1,7 +1,7 @@
 // The shapes of bodies. Objects are closed: a member that is not here does not appear in an answer,
 // and is refused in a request.
 
-#include "http/openapi_parts.hpp"
+#include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
 namespace {

@@ -1,4 +1,4 @@
-#include "http/openapi.hpp"
+#include "openapi/document.hpp"
 
 #include <simdjson.h>
 
@@ -8,7 +8,7 @@
 #include "base/assert.hpp"
 #include "base/json_members.hpp"
 #include "holdfast/version.hpp"
-#include "http/openapi_parts.hpp"
+#include "openapi/parts.hpp"
 
 namespace holdfast::http {
 namespace openapi {

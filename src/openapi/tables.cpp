@@ -5,7 +5,7 @@
 #include "holdfast/operations.hpp"
 #include "holdfast/rejections.hpp"
 #include "holdfast/types.hpp"
-#include "http/openapi_parts.hpp"
+#include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
 namespace {
