@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
+#include "wire/verdict.hpp"
 
 namespace holdfast::cli {
 namespace {

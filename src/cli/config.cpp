@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/json_writer.hpp"
+#include "base/utf8.hpp"
 #include "cli/failure.hpp"
 #include "cli/program.hpp"
 #include "cli/service_flags.hpp"

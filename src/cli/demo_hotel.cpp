@@ -2,7 +2,7 @@
 
 #include "cli/demo.hpp"
 #include "cli/text.hpp"
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::cli {
 namespace {

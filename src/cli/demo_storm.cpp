@@ -6,7 +6,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::cli {
 namespace {

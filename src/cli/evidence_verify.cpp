@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
+#include "base/utf8.hpp"
 #include "base/whole_file.hpp"
 #include "cli/evidence.hpp"
 #include "cli/failure.hpp"
@@ -19,6 +20,7 @@
 #include "evidence/documents.hpp"
 #include "evidence/strict_json.hpp"
 #include "evidence/verify.hpp"
+#include "wire/verdict.hpp"
 
 namespace holdfast::cli {
 namespace {

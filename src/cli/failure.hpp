@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cli/context.hpp"
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::cli {
 

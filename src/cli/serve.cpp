@@ -7,6 +7,7 @@
 
 #include "base/shown_store.hpp"
 #include "base/time_text.hpp"
+#include "base/utf8.hpp"
 #include "cli/failure.hpp"
 #include "cli/program.hpp"
 #include "cli/progress.hpp"

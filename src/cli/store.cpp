@@ -6,6 +6,7 @@
 #include "base/json_members.hpp"
 #include "base/json_writer.hpp"
 #include "base/time_text.hpp"
+#include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/failure.hpp"
 #include "cli/program.hpp"

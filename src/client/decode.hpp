@@ -5,7 +5,7 @@
 #include "client/json.hpp"
 #include "holdfast/client.hpp"
 
-/// From the bodies that `engine/body.hpp` writes back to what they stand for. Nothing when a body
+/// From the bodies that `wire/body.hpp` writes back to what they stand for. Nothing when a body
 /// is not one of them: then it is no answer.
 namespace holdfast::client {
 

@@ -9,12 +9,12 @@
 
 #include "base/time_text.hpp"
 #include "domain/id_text.hpp"
-#include "engine/body.hpp"
 #include "http/foreign_page.hpp"
 #include "http/idempotency_key.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
 #include "http/worker.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::http {
 namespace {

@@ -5,11 +5,11 @@
 #include <atomic>
 #include <tuple>
 
-#include "engine/body.hpp"
 #include "http/changes.hpp"
 #include "http/listing.hpp"
 #include "http/problem.hpp"
 #include "http/router.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::http {
 namespace {

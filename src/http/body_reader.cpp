@@ -12,9 +12,9 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
-#include "engine/body.hpp"
 #include "http/idempotency_key.hpp"
 #include "http/json_numbers.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::http {
 namespace {

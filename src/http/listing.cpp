@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/utf8.hpp"
 #include "http/problem.hpp"
 
 namespace holdfast::http {

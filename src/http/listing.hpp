@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/body.hpp"
 #include "http/body_reader.hpp"
 #include "http/changes.hpp"
 #include "http/router.hpp"
+#include "wire/body.hpp"
 
 /// Lists: what is asked for in the query, and pages of it.
 namespace holdfast::http {

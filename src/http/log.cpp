@@ -5,8 +5,9 @@
 
 #include "base/json_writer.hpp"
 #include "base/time_text.hpp"
-#include "engine/body.hpp"
+#include "base/utf8.hpp"
 #include "http/background_sink.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::http {
 namespace {

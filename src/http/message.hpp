@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 /// A request as read and an answer as it will be written.
 namespace holdfast::http {

@@ -1,4 +1,5 @@
 #include "http/problem.hpp"
+#include "base/utf8.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/body.hpp"
 #include "http/body_reader.hpp"
 #include "http/message.hpp"
+#include "wire/body.hpp"
 
 /// Refusals that the service itself gives, before the engine sees a call. Their words come from the
 /// rejection table.

@@ -10,6 +10,7 @@
 #include "http/problem.hpp"
 #include "http/router.hpp"
 #include "openapi/document.hpp"
+#include "wire/verdict.hpp"
 
 namespace holdfast::http {
 

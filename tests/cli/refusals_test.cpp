@@ -1,6 +1,6 @@
 #include "cli/runner.hpp"
-#include "engine/body.hpp"
 #include "holdfast/holdfast.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,7 +1,7 @@
 // What is sent, and what becomes of it.
 
 #include "client/fixture.hpp"
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/body.hpp"
 #include "support/calls.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::client {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 

@@ -12,6 +12,7 @@
 #include "holdfast/version.hpp"
 #include "routes/routes.hpp"
 #include "support/checked_calls.hpp"
+#include "wire/verdict.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -26,15 +26,18 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
       {"engine", {"evidence", "port", "domain", "base"}},
+      {"wire", {"domain", "base"}},
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
       {"routes", {"keys"}},
       {"openapi", {"routes", "keys", "domain", "base"}},
       {"http",
-       {"openapi", "routes", "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
-      {"client", {"domain", "base"}},
+       {"wire", "openapi", "routes", "keys", "settings", "engine", "evidence", "port", "domain",
+        "base"}},
+      {"client", {"wire", "domain", "base"}},
       {"cli",
-       {"http", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
+       {"http", "wire", "keys", "settings", "client", "engine", "evidence", "port", "domain",
+        "base"}},
   };
   return table;
 }

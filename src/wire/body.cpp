@@ -1,4 +1,4 @@
-#include "engine/body.hpp"
+#include "wire/body.hpp"
 
 #include <fmt/format.h>
 
@@ -66,14 +66,6 @@ std::string detail_of(const Answer& answer) {
   }
   if (!answer.note.empty()) return fmt::format("{}. {}", to_valid_utf8(answer.note), refused.text);
   return std::string(refused.text);
-}
-
-/// How many bytes the well-formed character at the front has; 0 if there is none.
-std::size_t character_size(std::string_view text) {
-  for (std::size_t size = 1; size <= 4 && size <= text.size(); ++size) {
-    if (is_valid_utf8(text.substr(0, size))) return size;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -209,17 +201,6 @@ void write_bytes(JsonWriter& json, std::string_view name, std::string_view bytes
   std::string hex;
   for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   text_member(json, fmt::format("{}_hex", name), hex);
-}
-
-std::string to_valid_utf8(std::string_view bytes) {
-  if (is_valid_utf8(bytes)) return std::string(bytes);
-  std::string text;
-  while (!bytes.empty()) {
-    const std::size_t size = character_size(bytes);
-    text += size == 0 ? std::string_view("\uFFFD") : bytes.substr(0, size);
-    bytes.remove_prefix(size == 0 ? 1 : size);
-  }
-  return text;
 }
 
 }  // namespace holdfast

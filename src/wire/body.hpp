@@ -65,7 +65,4 @@ void write_answer(JsonWriter& json, const Answer& answer);
 /// Writes the member `name`, and `name_hex` when the bytes are not UTF-8.
 void write_bytes(JsonWriter& json, std::string_view name, std::string_view bytes);
 
-/// The text with every byte that is not part of valid UTF-8 replaced by U+FFFD.
-[[nodiscard]] std::string to_valid_utf8(std::string_view bytes);
-
 }  // namespace holdfast
