@@ -24,7 +24,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   foreach(name IN LISTS names)
     string(APPEND views "const std::string_view ${name}(${name}_bytes, sizeof ${name}_bytes);\n")
   endforeach()
-  file(WRITE ${OUT} "#include \"http/console_sources.hpp\"\n\nnamespace holdfast::http {\nnamespace {\n\n"
+  file(WRITE ${OUT} "#include \"http/handlers/console_sources.hpp\"\n\nnamespace holdfast::http {\nnamespace {\n\n"
     "${text}\n}  // namespace\n\n${views}\n}  // namespace holdfast::http\n")
   return()
 endif()

@@ -10,10 +10,10 @@
 #include "base/time_text.hpp"
 #include "domain/id_text.hpp"
 #include "http/foreign_page.hpp"
-#include "http/idempotency_key.hpp"
-#include "http/problem.hpp"
+#include "http/handlers/idempotency_key.hpp"
+#include "http/handlers/problem.hpp"
 #include "http/router.hpp"
-#include "http/worker.hpp"
+#include "http/transport/worker.hpp"
 #include "wire/body.hpp"
 
 namespace holdfast::http {

@@ -8,11 +8,11 @@
 
 #include "engine/service.hpp"
 #include "evidence/ledger.hpp"
-#include "http/exchange.hpp"
-#include "http/log.hpp"
-#include "http/metrics.hpp"
+#include "http/monitoring/log.hpp"
+#include "http/monitoring/metrics.hpp"
 #include "http/rate_limiter.hpp"
-#include "http/request_reader.hpp"
+#include "http/transport/exchange.hpp"
+#include "http/transport/request_reader.hpp"
 #include "settings/settings.hpp"
 
 namespace holdfast::http {

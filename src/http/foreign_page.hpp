@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "http/message.hpp"
+#include "http/transport/message.hpp"
 #include "settings/settings.hpp"
 
 namespace holdfast::http {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "http/application.hpp"
-#include "http/exchange.hpp"
-#include "http/message.hpp"
-#include "http/target.hpp"
+#include "http/transport/exchange.hpp"
+#include "http/transport/message.hpp"
+#include "http/transport/target.hpp"
 #include "routes/routes.hpp"
 
 namespace holdfast::http {

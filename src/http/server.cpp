@@ -7,8 +7,8 @@
 
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
-#include "http/listener.hpp"
-#include "http/worker.hpp"
+#include "http/transport/listener.hpp"
+#include "http/transport/worker.hpp"
 #include "store/open.hpp"
 
 namespace holdfast::http {

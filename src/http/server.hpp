@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 
 #include "engine/service.hpp"
-#include "http/log.hpp"
+#include "http/monitoring/log.hpp"
 #include "settings/settings.hpp"
 
 namespace holdfast::http {

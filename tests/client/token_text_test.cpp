@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "http/idempotency_key.hpp"
+#include "http/handlers/idempotency_key.hpp"
 
 namespace holdfast::client {
 namespace {

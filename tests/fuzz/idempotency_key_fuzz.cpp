@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "http/idempotency_key.hpp"
+#include "http/handlers/idempotency_key.hpp"
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "http/body_reader.hpp"
-#include "http/idempotency_key.hpp"
-#include "http/request_reader.hpp"
+#include "http/handlers/body_reader.hpp"
+#include "http/handlers/idempotency_key.hpp"
 #include "http/router.hpp"
-#include "http/target.hpp"
+#include "http/transport/request_reader.hpp"
+#include "http/transport/target.hpp"
 
 namespace {
 

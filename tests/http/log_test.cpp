@@ -10,8 +10,8 @@
 #include <csignal>
 
 #include "holdfast/clock.hpp"
-#include "http/background_sink.hpp"
-#include "http/log.hpp"
+#include "http/monitoring/background_sink.hpp"
+#include "http/monitoring/log.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,6 +1,6 @@
 // How a request is cut out of whatever pieces it comes in.
 
-#include "http/request_reader.hpp"
+#include "http/transport/request_reader.hpp"
 
 #include <gmock/gmock.h>
 

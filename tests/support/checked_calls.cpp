@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "base/json_writer.hpp"
-#include "http/target.hpp"
+#include "http/transport/target.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/target.hpp"
+#include "http/transport/target.hpp"
 #include "support/http_server.hpp"
 #include "support/json_schema.hpp"
 

@@ -1,0 +1,309 @@
+#include "http/handlers/body_reader.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "base/json_members.hpp"
+#include "base/time_text.hpp"
+#include "base/utf8.hpp"
+#include "domain/digest.hpp"
+#include "http/handlers/idempotency_key.hpp"
+#include "http/handlers/json_numbers.hpp"
+#include "wire/body.hpp"
+
+namespace holdfast::http {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr double exact_max = 9007199254740991.0;  // of the integers a JSON number can carry
+
+/// Whether a number with a point or an exponent was read from the body. Only these can have been
+/// rounded, and they are few: the text is looked at again for their sake only.
+thread_local bool fraction_read = false;
+
+/// What was read from a body, unless something is wrong with it.
+template <typename T>
+Read<T> read_or_refused(T&& read, std::string_view body, BodyErrors&& errors) {
+  if (fraction_read && errors.empty() && !has_exchangeable_numbers(body)) {
+    errors.push_back({"", "The body holds a number that JSON programs do not agree on."});
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return std::forward<T>(read);
+}
+
+/// What one member of an object is read with: it fills in its value or says what is wrong.
+struct Member {
+  std::string_view name;
+  bool required = true;
+  std::function<std::string(const dom::element&)> read;
+};
+
+/// Walks an object against its members. Unknown and repeated ones are errors.
+void read_object(const dom::element& element, const std::string& pointer,
+                 std::initializer_list<Member> members, BodyErrors& errors) {
+  dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) {
+    errors.push_back({pointer, "This must be an object."});
+    return;
+  }
+  std::uint32_t seen = 0;
+  for (const auto& [name, value] : object) {
+    std::size_t index = 0;
+    const Member* found = nullptr;
+    for (const Member& each : members) {
+      if (each.name == name) {
+        found = &each;
+        break;
+      }
+      ++index;
+    }
+    const auto here = [&, key = name] { return pointer + pointer_step(to_valid_utf8(key)); };
+    if (found == nullptr) {
+      errors.push_back({here(), "There is no such member here."});
+    } else if ((seen & (1U << index)) != 0) {
+      errors.push_back({here(), "This member is there twice."});
+    } else {
+      seen |= 1U << index;
+      if (std::string wrong = found->read(value); !wrong.empty())
+        errors.push_back({here(), std::move(wrong)});
+    }
+    if (errors.size() >= 100) return;
+  }
+  std::size_t index = 0;
+  for (const Member& each : members) {
+    if (each.required && (seen & (1U << index)) == 0)
+      errors.push_back({pointer + pointer_step(each.name), "This member is missing."});
+    ++index;
+  }
+}
+
+std::string read_text(const dom::element& element, std::string& out) {
+  std::string_view text;
+  if (element.get(text) != simdjson::SUCCESS) return "This must be a string.";
+  if (text.find('\0') != std::string_view::npos) return "This must not hold a NUL character.";
+  if (!is_valid_utf8(text)) return "This string holds half a surrogate pair.";
+  out = text;
+  return {};
+}
+
+std::string read_integer(const dom::element& element, std::int64_t& out) {
+  constexpr const char* wrong = "This must be an integer that JSON can carry exactly.";
+  double number = 0;
+  if (element.is<std::int64_t>() && element.get(out) == simdjson::SUCCESS) {
+    return std::abs(static_cast<double>(out)) <= exact_max ? "" : wrong;
+  }
+  if (element.get(number) != simdjson::SUCCESS) return "This must be a number.";
+  fraction_read = true;
+  if (std::abs(number) > exact_max || std::trunc(number) != number) return wrong;
+  out = static_cast<std::int64_t>(number);
+  return {};
+}
+
+/// ISO 8601, or seconds as a number.
+std::string read_duration(const dom::element& element, Duration& out) {
+  std::string_view text;
+  if (element.get(text) == simdjson::SUCCESS) {
+    const auto duration = text.starts_with('P') ? parse_duration(text) : std::nullopt;
+    if (!duration) {
+      return "This must be an ISO 8601 duration such as PT15M, of no more than can be measured, or "
+             "seconds.";
+    }
+    out = *duration;
+    return {};
+  }
+  double seconds = 0;
+  if (element.get(seconds) != simdjson::SUCCESS)
+    return "This must be a duration: ISO 8601 text such as PT15M, or seconds.";
+  fraction_read = fraction_read || element.is<double>();
+  const double micros = std::round(seconds * 1e6);
+  if (std::abs(micros) > exact_max) return "These are more seconds than can be measured.";
+  // Decimal fractions are not quite what was written, and the less so the more seconds there are.
+  const double blur = 1e-3 + std::abs(micros) * 2 * std::numeric_limits<double>::epsilon();
+  if (std::abs(micros - seconds * 1e6) > blur) return "This is finer than a microsecond.";
+  out = Duration(static_cast<std::int64_t>(micros));
+  return {};
+}
+
+std::string parse_error_text(simdjson::error_code code, const Limits& limits) {
+  switch (code) {
+    case simdjson::EMPTY:
+      return "The body is empty; JSON is expected.";
+    case simdjson::DEPTH_ERROR:
+      return fmt::format("The body is nested deeper than {}.", limits.json_depth_max);
+    case simdjson::UTF8_ERROR:
+      return "The body is not UTF-8.";
+    case simdjson::NUMBER_ERROR:
+      return "The body holds a number that JSON programs do not agree on.";
+    case simdjson::STRING_ERROR:
+      return "The body holds a string with a broken escape or half a surrogate pair.";
+    default:
+      return "The body is not JSON.";
+  }
+}
+
+/// One parser a thread, kept for its memory.
+Read<dom::element> parse(std::string_view body, const Limits& limits) {
+  thread_local dom::parser parser;
+  const auto failed = [&](simdjson::error_code code) {
+    return tl::unexpected(BodyErrors{{"", parse_error_text(code, limits)}});
+  };
+  const std::size_t depth = limits.json_depth_max + 1;  // the parser counts what is innermost, too
+  if (parser.capacity() < body.size() || parser.max_depth() != depth) {
+    const auto code = parser.allocate(std::max(body.size(), std::size_t{1024}), depth);
+    if (code != simdjson::SUCCESS) return failed(code);
+  }
+  fraction_read = false;
+  dom::element root;
+  const auto code = parser.parse(body.data(), body.size(), false).get(root);
+  if (code != simdjson::SUCCESS) return failed(code);
+  return root;
+}
+
+void read_placing(const dom::element& element, const std::string& pointer, Command& command,
+                  BodyErrors& errors) {
+  command.operation = Operation::hold_place;
+  read_object(element, pointer,
+              {{"resource", true, [&](auto& v) { return read_text(v, command.resource); }},
+               {"requester", true, [&](auto& v) { return read_text(v, command.requester); }},
+               {"duration", true, [&](auto& v) { return read_duration(v, command.duration); }},
+               {"quantity", false, [&](auto& v) { return read_integer(v, command.quantity); }}},
+              errors);
+}
+
+}  // namespace
+
+HoldId hold_named(const std::string& text) {
+  if (const auto id = HoldId::parse(text)) return *id;
+  HoldId none;  // no hold has the ordinal 0
+  std::memcpy(&none.salt, sha256(text).bytes.data(), sizeof none.salt);
+  none.salt >>= 4U;
+  return none;
+}
+
+Read<Command> read_placing(std::string_view body, const Limits& limits) {
+  const auto root = parse(body, limits);
+  if (!root) return tl::unexpected(root.error());
+  Command command;
+  BodyErrors errors;
+  read_placing(*root, "", command, errors);
+  return read_or_refused(std::move(command), body, std::move(errors));
+}
+
+Read<Command> read_declaring(std::string resource, std::string_view body, const Limits& limits) {
+  const auto root = parse(body, limits);
+  if (!root) return tl::unexpected(root.error());
+  std::int64_t capacity = 0;
+  BodyErrors errors;
+  read_object(*root, "", {{"capacity", true, [&](auto& v) { return read_integer(v, capacity); }}},
+              errors);
+  return read_or_refused(Command::declare(std::move(resource), capacity), body, std::move(errors));
+}
+
+Read<void> read_nothing(std::string_view body, const Limits& limits) {
+  if (body.empty()) return {};
+  const auto root = parse(body, limits);
+  if (!root) return tl::unexpected(root.error());
+  BodyErrors errors;
+  read_object(*root, "", {}, errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return {};
+}
+
+namespace {
+
+/// The parameters of any operation; an id that names no hold is the engine's to refuse.
+void read_parameters(const dom::element& element, const std::string& pointer, Command& command,
+                     BodyErrors& errors) {
+  switch (command.operation) {
+    case Operation::hold_place:
+      return read_placing(element, pointer, command, errors);
+    case Operation::resource_declare:
+      return read_object(
+          element, pointer,
+          {{"resource", true, [&](auto& v) { return read_text(v, command.resource); }},
+           {"capacity", true, [&](auto& v) { return read_integer(v, command.capacity); }}},
+          errors);
+    default:
+      return read_object(element, pointer,
+                         {{"id", true,
+                           [&](auto& v) -> std::string {
+                             std::string text;
+                             if (std::string wrong = read_text(v, text); !wrong.empty())
+                               return wrong;
+                             command.hold = hold_named(text);
+                             return {};
+                           }}},
+                         errors);
+  }
+}
+
+BatchItem read_item(const dom::element& element, const std::string& pointer,
+                    std::size_t token_bytes_max) {
+  BatchItem item;
+  std::string token;
+  std::optional<dom::element> parameters;
+  const auto read_operation = [&](const dom::element& value) -> std::string {
+    std::string name;
+    if (std::string wrong = read_text(value, name); !wrong.empty()) return wrong;
+    const auto operation = operation_named(name);
+    if (!operation) return "There is no such operation.";
+    item.call.command.operation = *operation;
+    return {};
+  };
+  const auto read_token = [&](const dom::element& value) -> std::string {
+    if (std::string wrong = read_text(value, token); !wrong.empty()) return wrong;
+    item.token_invalid = !is_token(token, token_bytes_max);
+    if (!item.token_invalid) return {};
+    return fmt::format("A token is 1 to {} bytes of printable ASCII.", token_bytes_max);
+  };
+  const auto read_nonce = [&](const dom::element& value) -> std::string {
+    if (std::string wrong = read_text(value, item.call.nonce); !wrong.empty()) return wrong;
+    return is_nonce(item.call.nonce) ? "" : std::string(nonce_rule);
+  };
+  read_object(
+      element, pointer,
+      {{"token", false, read_token},
+       {"operation", true, read_operation},
+       {"params", true,
+        [&](auto& v) {
+          parameters = v;
+          return std::string();
+        }},
+       {"nonce", false, read_nonce},
+       {"confirmation", false, [&](auto& v) { return read_text(v, item.call.confirmation); }}},
+      item.errors);
+  item.call.token = Token(std::move(token));
+  if (item.errors.empty() && parameters)
+    read_parameters(*parameters, pointer + "/params", item.call.command, item.errors);
+  return item;
+}
+
+}  // namespace
+
+Read<std::vector<BatchItem>> read_batch(std::string_view body, const Limits& limits,
+                                        std::size_t token_bytes_max) {
+  const auto root = parse(body, limits);
+  if (!root) return tl::unexpected(root.error());
+  std::vector<BatchItem> items;
+  BodyErrors errors;
+  const auto read_operations = [&](const dom::element& value) -> std::string {
+    dom::array array;
+    if (value.get(array) != simdjson::SUCCESS) return "This must be an array.";
+    for (const dom::element& each : array) {
+      if (items.size() > limits.batch_operations_max) break;  // one too many is enough to know
+      items.push_back(
+          read_item(each, fmt::format("/operations/{}", items.size()), token_bytes_max));
+    }
+    return {};
+  };
+  read_object(*root, "", {{"operations", true, read_operations}}, errors);
+  return read_or_refused(std::move(items), body, std::move(errors));
+}
+
+}  // namespace holdfast::http

@@ -1,0 +1,101 @@
+// Placing holds, resolving them, looking at them.
+
+#include <fmt/format.h>
+
+#include "base/time_text.hpp"
+#include "http/handlers/changes.hpp"
+#include "http/handlers/listing.hpp"
+#include "http/handlers/problem.hpp"
+#include "http/router.hpp"
+
+namespace holdfast::http {
+namespace {
+
+HoldId hold_id(const Context& context) {
+  return hold_named(context.segment(2).value_or(std::string(context.target.segments[2])));
+}
+
+void resolve(Context& context, Command command) {
+  const Limits& limits = context.application.settings().limits;
+  const auto nothing = read_nothing(context.request.body, limits);
+  if (!nothing) return refuse_body(context, nothing.error());
+  submit_change(context, std::move(command));
+}
+
+}  // namespace
+
+void place_hold(Context& context) {
+  if (!check_headers(context, Operation::hold_place)) return;
+  auto command = read_placing(context.request.body, context.application.settings().limits);
+  if (!command) return refuse_body(context, command.error());
+  submit_change(context, std::move(*command));
+}
+
+void confirm_hold(Context& context) {
+  if (check_headers(context, Operation::hold_confirm))
+    resolve(context, Command::confirm(hold_id(context)));
+}
+
+void release_hold(Context& context) {
+  if (check_headers(context, Operation::hold_release))
+    resolve(context, Command::release(hold_id(context)));
+}
+
+void expire_hold(Context& context) {
+  if (check_headers(context, Operation::hold_expire))
+    resolve(context, Command::expire(hold_id(context)));
+}
+
+void show_hold(Context& context) {
+  if (!check_no_query(context)) return;
+  const HoldId id = hold_id(context);
+  context.application.read(context.reply, [&application = context.application, id,
+                                           tenant = context.exchange.identity.caller.tenant] {
+    const auto details = application.store().hold(tenant, id);
+    if (!details) return store_problem(details.error());
+    if (!*details) return problem_response(problem_for(Rejection::not_known));
+    Response response;
+    JsonWriter json(response.body);
+    write_hold_details(json, **details);
+    if ((*details)->hold.state == HoldState::held && !(*details)->lapsed) {
+      const Duration left = (*details)->hold.expires_at - application.store().now();
+      response.body.pop_back();
+      response.body +=
+          fmt::format(R"(,"expires_in_ms":{}}})",
+                      std::max<std::int64_t>(
+                          0, std::chrono::duration_cast<std::chrono::milliseconds>(left).count()));
+    }
+    return response;
+  });
+}
+
+void list_holds(Context& context) {
+  HoldQuery query;
+  QueryReader reader(context);
+  query.resource = reader.text("resource");
+  query.requester = reader.text("requester");
+  if (const auto state = reader.text("state")) {
+    query.state = hold_state_named(*state);
+    if (!query.state) reader.wrong("state", "States are held, confirmed, released and expired.");
+  }
+  if (const auto after = reader.text("placed_after")) {
+    query.placed_after = parse_rfc3339(*after);
+    if (!query.placed_after)
+      reader.wrong("placed_after", "Write an instant as 2026-01-02T03:04:05Z.");
+  }
+  query.cursor = reader.text("cursor").value_or("");
+  query.limit = reader.limit();
+  if (reader.refused()) return;
+  const std::string address = list_address(context, query.limit);
+  context.application.read(context.reply, [&application = context.application, query, address,
+                                           tenant = context.exchange.identity.caller.tenant] {
+    const auto page = application.store().holds(tenant, query);
+    if (!page) return list_problem(page.error());
+    return page_response<HoldDetails>(*page, address,
+                                      [](JsonWriter& json, const HoldDetails& details) {
+                                        write_hold(json, details.hold, details.lapsed);
+                                      });
+  });
+}
+
+}  // namespace holdfast::http
