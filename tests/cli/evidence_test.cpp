@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cli/runner.hpp"
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 
 namespace holdfast::test {
 namespace {

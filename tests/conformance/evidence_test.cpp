@@ -8,7 +8,7 @@
 #include "evidence/export.hpp"
 #include "evidence/ledger.hpp"
 #include "evidence/verify.hpp"
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 #include "support/service_test.hpp"
 #include "support/store_test.hpp"
 

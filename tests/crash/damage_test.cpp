@@ -22,7 +22,7 @@
 
 #include "crash/damaged_store.hpp"
 #include "crash/environment.hpp"
-#include "store/sqlite/log_check.hpp"
+#include "store/sqlite/file/log_check.hpp"
 
 namespace holdfast::test {
 namespace {

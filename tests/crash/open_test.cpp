@@ -14,7 +14,7 @@
 
 #include "crash/damaged_store.hpp"
 #include "engine/auditing.hpp"
-#include "store/sqlite/file.hpp"
+#include "store/sqlite/file/opening.hpp"
 #include "support/child_process.hpp"
 #include "support/paths.hpp"
 

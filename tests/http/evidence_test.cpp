@@ -10,7 +10,7 @@
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
 #include "evidence/verify.hpp"
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 #include "support/http_server.hpp"
 
 namespace holdfast::test {

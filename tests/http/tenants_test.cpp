@@ -3,7 +3,7 @@
 #include <sstream>
 #include <thread>
 
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 #include "support/http_server.hpp"
 
 namespace holdfast::test {

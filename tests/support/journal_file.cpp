@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "domain/invariants.hpp"
-#include "store/sqlite/journal.hpp"
-#include "store/sqlite/schema.hpp"
+#include "store/sqlite/file/schema.hpp"
+#include "store/sqlite/journal/journal.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::test {

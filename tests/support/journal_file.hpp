@@ -7,7 +7,7 @@
 
 #include "domain/record.hpp"
 #include "domain/rules.hpp"
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 #include "support/history.hpp"
 #include "support/temp_dir.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "store/open.hpp"
-#include "store/sqlite/connection.hpp"
-#include "store/sqlite/open_file.hpp"
+#include "store/sqlite/file/connection.hpp"
+#include "store/sqlite/file/open_file.hpp"
 
 /// A store's file: who owns it, what it is, and what it was made with.
 namespace holdfast::sqlite {

@@ -1,4 +1,4 @@
-#include "store/sqlite/fold.hpp"
+#include "store/sqlite/state/fold.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "domain/apply.hpp"
 #include "store/checksum.hpp"
-#include "store/sqlite/file.hpp"
+#include "store/sqlite/file/opening.hpp"
 
 namespace holdfast::sqlite {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/sqlite/resident.hpp"
+#include "store/sqlite/state/resident.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 
 namespace holdfast::sqlite {
 

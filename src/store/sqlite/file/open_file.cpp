@@ -1,4 +1,4 @@
-#include "store/sqlite/open_file.hpp"
+#include "store/sqlite/file/open_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

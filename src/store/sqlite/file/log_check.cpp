@@ -1,4 +1,4 @@
-#include "store/sqlite/log_check.hpp"
+#include "store/sqlite/file/log_check.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/sqlite/resident.hpp"
+#include "store/sqlite/state/resident.hpp"
 #include "store/store.hpp"
 
 namespace holdfast::sqlite {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "store/sqlite/journal.hpp"
-#include "store/sqlite/resident.hpp"
+#include "store/sqlite/journal/journal.hpp"
+#include "store/sqlite/state/resident.hpp"
 #include "store/store.hpp"
 
 namespace holdfast::sqlite {

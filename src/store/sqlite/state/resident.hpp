@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "store/sqlite/hold_table.hpp"
-#include "store/sqlite/name_table.hpp"
-#include "store/sqlite/token_table.hpp"
+#include "store/sqlite/state/hold_table.hpp"
+#include "store/sqlite/state/name_table.hpp"
+#include "store/sqlite/state/token_table.hpp"
 
 namespace holdfast::sqlite {
 

@@ -8,8 +8,8 @@
 
 #include "domain/record.hpp"
 #include "store/checksum.hpp"
-#include "store/sqlite/file.hpp"
-#include "store/sqlite/journal.hpp"
+#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/journal/journal.hpp"
 #include "store/store.hpp"
 
 namespace holdfast::sqlite {

@@ -6,7 +6,7 @@
 
 #include "base/chunked.hpp"
 #include "domain/rows.hpp"
-#include "store/sqlite/expiry_heap.hpp"
+#include "store/sqlite/state/expiry_heap.hpp"
 
 namespace holdfast::sqlite {
 

@@ -1,4 +1,4 @@
-#include "store/sqlite/checkpointer.hpp"
+#include "store/sqlite/file/checkpointer.hpp"
 
 namespace holdfast::sqlite {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/sqlite/journal.hpp"
+#include "store/sqlite/journal/journal.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 #include "store/store.hpp"
 
 /// What a store's file says about itself: its tables and views, and what `meta` holds. The journal

@@ -1,4 +1,4 @@
-#include "store/sqlite/listing.hpp"
+#include "store/sqlite/state/listing.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "domain/record.hpp"
-#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file/connection.hpp"
 
 namespace holdfast::sqlite {
 

@@ -3,7 +3,7 @@
 #include <shared_mutex>
 #include <vector>
 
-#include "store/sqlite/resident.hpp"
+#include "store/sqlite/state/resident.hpp"
 #include "store/store.hpp"
 
 /// Lists over the resident state. A long search lets the writer in between its steps, and ends

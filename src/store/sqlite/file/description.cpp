@@ -1,4 +1,4 @@
-#include "store/sqlite/description.hpp"
+#include "store/sqlite/file/description.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 
 #include <bit>
 
-#include "store/sqlite/file.hpp"
+#include "store/sqlite/file/opening.hpp"
 
 namespace holdfast::sqlite {
 namespace {

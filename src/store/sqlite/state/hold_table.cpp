@@ -1,4 +1,4 @@
-#include "store/sqlite/hold_table.hpp"
+#include "store/sqlite/state/hold_table.hpp"
 
 #include "base/assert.hpp"
 

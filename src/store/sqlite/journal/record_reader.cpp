@@ -1,8 +1,8 @@
 #include "store/checksum.hpp"
-#include "store/sqlite/description.hpp"
-#include "store/sqlite/file.hpp"
-#include "store/sqlite/journal.hpp"
-#include "store/sqlite/log_check.hpp"
+#include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/log_check.hpp"
+#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/journal/journal.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-#include "store/sqlite/name_table.hpp"
+#include "store/sqlite/state/name_table.hpp"
 
 #include <cstring>
 

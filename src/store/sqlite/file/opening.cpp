@@ -1,4 +1,4 @@
-#include "store/sqlite/file.hpp"
+#include "store/sqlite/file/opening.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,9 +15,9 @@
 #include "base/real_path.hpp"
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
-#include "store/sqlite/description.hpp"
-#include "store/sqlite/log_check.hpp"
-#include "store/sqlite/schema.hpp"
+#include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/log_check.hpp"
+#include "store/sqlite/file/schema.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 #include "store/views.hpp"
 

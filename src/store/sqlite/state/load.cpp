@@ -1,4 +1,4 @@
-#include "store/sqlite/load.hpp"
+#include "store/sqlite/state/load.hpp"
 
 #include <algorithm>
 

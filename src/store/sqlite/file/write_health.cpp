@@ -1,4 +1,4 @@
-#include "store/sqlite/write_health.hpp"
+#include "store/sqlite/file/write_health.hpp"
 
 #include <sqlite3.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "store/sqlite/open_file.hpp"
+#include "store/sqlite/file/open_file.hpp"
 
 namespace holdfast::sqlite {
 

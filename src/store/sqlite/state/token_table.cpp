@@ -1,4 +1,4 @@
-#include "store/sqlite/token_table.hpp"
+#include "store/sqlite/state/token_table.hpp"
 
 #include "base/assert.hpp"
 #include "domain/duplicate_prevention.hpp"
