@@ -8,7 +8,7 @@ find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 include(GoogleTest)
 
-file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
+file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
 set(kind INTERFACE)
 set(usage INTERFACE)
 if(support_sources)

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "support/database_server.hpp"
+#include "support/servers/database_server.hpp"
 
 /// What people write today on the same servers: one transaction per request, by statements, with
 /// the same rows, the same constraints and the same durability as ours. PostgreSQL: an advisory

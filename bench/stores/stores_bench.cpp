@@ -16,8 +16,8 @@
 
 #include "load.hpp"
 #include "peer.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::bench {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "keys/keys.hpp"
-#include "support/browser.hpp"
-#include "support/http_server.hpp"
-#include "support/service_process.hpp"
+#include "support/http/http_server.hpp"
+#include "support/processes/browser.hpp"
+#include "support/processes/service_process.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "support/loopback_listener.hpp"
+#include "support/servers/loopback_listener.hpp"
 
 namespace holdfast::test {
 

@@ -3,8 +3,8 @@
 #include <csignal>
 
 #include "cli/runner.hpp"
-#include "support/child_process.hpp"
 #include "support/paths.hpp"
+#include "support/processes/child_process.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -7,9 +7,9 @@
 #include <regex>
 
 #include "cli/runner.hpp"
-#include "support/certificates.hpp"
-#include "support/child_process.hpp"
+#include "support/http/certificates.hpp"
 #include "support/paths.hpp"
+#include "support/processes/child_process.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "cli/runner.hpp"
 #include "support/json.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

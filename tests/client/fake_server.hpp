@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "support/loopback_listener.hpp"
+#include "support/servers/loopback_listener.hpp"
 
 namespace holdfast::test {
 

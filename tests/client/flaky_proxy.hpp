@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "holdfast/clock.hpp"
-#include "support/loopback_listener.hpp"
+#include "support/servers/loopback_listener.hpp"
 
 namespace holdfast::test {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "client/fixture.hpp"
-#include "support/http_server.hpp"
-#include "support/service_test.hpp"
+#include "support/http/http_server.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "client/fixture.hpp"
 #include "client/flaky_proxy.hpp"
-#include "support/http_server.hpp"
-#include "support/service_test.hpp"
+#include "support/http/http_server.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "client/fixture.hpp"
-#include "support/certificates.hpp"
-#include "support/http_server.hpp"
+#include "support/http/certificates.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

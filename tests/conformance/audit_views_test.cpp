@@ -11,9 +11,9 @@
 #include "base/time_text.hpp"
 #include "domain/invariants.hpp"
 #include "holdfast/holdfast.hpp"
-#include "support/journal_file.hpp"
+#include "support/journals/journal_file.hpp"
+#include "support/journals/planted.hpp"
 #include "support/paths.hpp"
-#include "support/planted.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

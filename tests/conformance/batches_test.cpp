@@ -1,6 +1,6 @@
 // A batch is its calls one after the other: later ones see what earlier ones did.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/service_test.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

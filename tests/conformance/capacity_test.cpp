@@ -1,6 +1,6 @@
 // CAP-1 and CAP-2: quantities sum, never wrap, and are returned exactly once.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

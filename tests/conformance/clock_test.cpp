@@ -1,6 +1,6 @@
 // A clock may step in either direction; the store's own time never runs back (PC-8).
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

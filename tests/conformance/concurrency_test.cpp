@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "support/service_test.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

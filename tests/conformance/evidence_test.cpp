@@ -9,8 +9,8 @@
 #include "evidence/ledger.hpp"
 #include "evidence/verify.hpp"
 #include "store/sqlite/file/connection.hpp"
-#include "support/service_test.hpp"
-#include "support/store_test.hpp"
+#include "support/stores/service_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,7 +1,7 @@
 // Provisional Commitment through the port: PC-1, PC-2, PC-3, PC-4, PC-5, PC-6, PC-7, and the
 // order of refusals.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

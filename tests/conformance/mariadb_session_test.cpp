@@ -15,7 +15,7 @@
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/shared/changes.hpp"
 #include "support/calls.hpp"
-#include "support/mariadb_server.hpp"
+#include "support/servers/mariadb_server.hpp"
 
 namespace holdfast::test {
 namespace {

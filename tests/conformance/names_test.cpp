@@ -1,6 +1,6 @@
 // Tokens and names are bytes: nothing folds, trims, cuts or decodes them.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,6 +1,6 @@
 // NG-1, the nonce gate: independent of the token, spent with the outcome, kept as long as it.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,6 +1,6 @@
 // The rows of the operation registry: class, window, on_reject, key_mode, confirmation.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

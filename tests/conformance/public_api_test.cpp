@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "holdfast/holdfast.hpp"
-#include "support/audit.hpp"
-#include "support/service_test.hpp"
+#include "support/journals/audit.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

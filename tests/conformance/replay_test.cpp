@@ -1,7 +1,7 @@
 // The composition through the port: IR-1, IR-2, IR-3, IR-4, IR-5 and IR-8. Same token, same
 // answer, word for word.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -19,11 +19,11 @@
 #include "domain/invariants.hpp"
 #include "store/open.hpp"
 #include "store/views.hpp"
-#include "support/journal_file.hpp"
-#include "support/mariadb_server.hpp"
+#include "support/journals/journal_file.hpp"
+#include "support/journals/planted.hpp"
 #include "support/paths.hpp"
-#include "support/planted.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

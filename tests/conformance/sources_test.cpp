@@ -1,7 +1,7 @@
 // The minimum the sources ask of an implementation, case by case and in their words: the six
 // conformance tests of RFC-WF-0010 (IDS), the contract table of SBO3L.
 
-#include "support/service_test.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,6 +1,6 @@
 // Nothing is visible across tenants.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,7 +1,7 @@
 // Duplicate Prevention through the port: DP-1, DP-2, DP-3, DP-4, and with them IR-6 and
 // IR-7, to the microsecond.
 
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
 #include "engine/admit.hpp"
-#include "support/store_test.hpp"
+#include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "crash/load.hpp"
 #include "crash/wire.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
 
 namespace holdfast::test {
 namespace {

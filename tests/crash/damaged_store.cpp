@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/assert.hpp"
-#include "support/audit.hpp"
+#include "support/journals/audit.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "crash/witness.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -18,9 +18,9 @@
 #include <cstring>
 
 #include "crash/witness.hpp"
-#include "support/audit.hpp"
-#include "support/faulty_vfs.hpp"
-#include "support/small_disk.hpp"
+#include "support/disks/faulty_vfs.hpp"
+#include "support/disks/small_disk.hpp"
+#include "support/journals/audit.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -21,9 +21,9 @@
 
 #include "crash/environment.hpp"
 #include "crash/witness.hpp"
-#include "support/child_process.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
 #include "support/paths.hpp"
+#include "support/processes/child_process.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -15,8 +15,8 @@
 #include "crash/damaged_store.hpp"
 #include "engine/auditing.hpp"
 #include "store/sqlite/file/opening.hpp"
-#include "support/child_process.hpp"
 #include "support/paths.hpp"
+#include "support/processes/child_process.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -15,9 +15,9 @@
 #include <condition_variable>
 
 #include "crash/opening.hpp"
-#include "support/audit.hpp"
 #include "support/calls.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
+#include "support/journals/audit.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -22,7 +22,7 @@
 
 #include "crash/environment.hpp"
 #include "crash/witness.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

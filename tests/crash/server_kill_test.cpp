@@ -10,9 +10,9 @@
 
 #include "holdfast/client.hpp"
 #include "store/open.hpp"
-#include "support/audit.hpp"
-#include "support/http_server.hpp"
-#include "support/service_process.hpp"
+#include "support/http/http_server.hpp"
+#include "support/journals/audit.hpp"
+#include "support/processes/service_process.hpp"
 
 namespace holdfast::test {
 namespace {

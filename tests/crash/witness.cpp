@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "domain/request.hpp"
-#include "support/audit.hpp"
+#include "support/journals/audit.hpp"
 
 namespace holdfast::test {
 namespace {

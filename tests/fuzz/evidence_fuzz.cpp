@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "evidence/leaf.hpp"
 #include "evidence/documents.hpp"
+#include "evidence/leaf.hpp"
 #include "evidence/verify.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

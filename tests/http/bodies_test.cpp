@@ -1,6 +1,6 @@
 // Bodies and keys that cannot be accepted: refused with a pointer, nothing recorded, token unused.
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

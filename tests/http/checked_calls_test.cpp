@@ -1,6 +1,6 @@
 // What holds answers against the document lets nothing wrong pass.
 
-#include "support/checked_calls.hpp"
+#include "support/http/checked_calls.hpp"
 
 #include <gtest/gtest-spi.h>
 

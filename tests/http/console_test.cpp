@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "domain/digest.hpp"
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -1,6 +1,6 @@
 // Every address of the contract, and what it answers.
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "evidence/merkle.hpp"
 #include "evidence/verify.hpp"
 #include "store/sqlite/file/connection.hpp"
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

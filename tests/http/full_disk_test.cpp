@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "support/faulty_vfs.hpp"
-#include "support/http_server.hpp"
+#include "support/disks/faulty_vfs.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

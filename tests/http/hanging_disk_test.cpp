@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

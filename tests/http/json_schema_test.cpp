@@ -1,6 +1,6 @@
 // The validator that the contract is checked with: it accepts, and above all it refuses.
 
-#include "support/json_schema.hpp"
+#include "support/http/json_schema.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

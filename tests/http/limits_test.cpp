@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "http/rate_limiter.hpp"
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/auditing.hpp"
 #include "holdfast/version.hpp"
 #include "routes/routes.hpp"
-#include "support/checked_calls.hpp"
+#include "support/http/checked_calls.hpp"
 #include "wire/verdict.hpp"
 
 namespace holdfast::test {

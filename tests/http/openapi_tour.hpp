@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/checked_calls.hpp"
+#include "support/http/checked_calls.hpp"
 
 namespace holdfast::test {
 

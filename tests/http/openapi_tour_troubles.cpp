@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "http/openapi_tour.hpp"
-#include "support/faulty_vfs.hpp"
+#include "support/disks/faulty_vfs.hpp"
 
 namespace holdfast::test {
 namespace {

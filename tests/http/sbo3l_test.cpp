@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <future>
 #include <thread>
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

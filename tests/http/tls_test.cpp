@@ -11,7 +11,7 @@
 #include <csignal>
 #include <thread>
 
-#include "support/http_server.hpp"
+#include "support/http/http_server.hpp"
 
 namespace holdfast::test {
 namespace {

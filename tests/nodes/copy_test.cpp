@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "engine/copying.hpp"
-#include "support/audit.hpp"
-#include "support/harness.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
+#include "support/journals/audit.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
+#include "support/stores/harness.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "nodes/storm.hpp"
-#include "support/galera_cluster.hpp"
+#include "support/servers/galera_cluster.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -10,8 +10,8 @@
 #include "nodes/storm.hpp"
 #include "store/open.hpp"
 #include "support/calls.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -10,11 +10,11 @@
 #include "engine/auditing.hpp"
 #include "engine/service.hpp"
 #include "store/open.hpp"
-#include "support/audit.hpp"
 #include "support/calls.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
-#include "support/small_disk.hpp"
+#include "support/disks/small_disk.hpp"
+#include "support/journals/audit.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "store/open.hpp"
-#include "support/audit.hpp"
-#include "support/sql_connection.hpp"
+#include "support/journals/audit.hpp"
+#include "support/servers/sql_connection.hpp"
 
 namespace holdfast::test {
 namespace {

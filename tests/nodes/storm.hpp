@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "support/database_server.hpp"
-#include "support/http_server.hpp"
-#include "support/service_process.hpp"
+#include "support/http/http_server.hpp"
+#include "support/processes/service_process.hpp"
+#include "support/servers/database_server.hpp"
 
 namespace holdfast::test {
 

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "properties/model.hpp"
-#include "support/audit.hpp"
 #include "support/calls.hpp"
-#include "support/harness.hpp"
+#include "support/journals/audit.hpp"
+#include "support/stores/harness.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <cstdlib>
 
-#include "support/every_store.hpp"
+#include "support/stores/every_store.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "support/service_test.hpp"
+#include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "support/http_target.hpp"
 #include "support/paths.hpp"
-#include "support/scenario.hpp"
+#include "support/scenarios/http_target.hpp"
+#include "support/scenarios/scenario.hpp"
 
 namespace holdfast::test {
 namespace {

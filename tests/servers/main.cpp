@@ -22,8 +22,8 @@
 #include <string_view>
 
 #include "base/assert.hpp"
-#include "support/mariadb_server.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

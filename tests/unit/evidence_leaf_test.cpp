@@ -10,7 +10,7 @@
 
 #include "domain/canonical.hpp"
 #include "evidence/leaves.hpp"
-#include "support/history.hpp"
+#include "support/journals/history.hpp"
 
 namespace holdfast::evidence {
 namespace {

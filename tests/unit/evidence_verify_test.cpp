@@ -12,8 +12,8 @@
 #include "evidence/export.hpp"
 #include "evidence/leaf.hpp"
 #include "evidence/merkle.hpp"
-#include "support/history.hpp"
-#include "support/planted.hpp"
+#include "support/journals/history.hpp"
+#include "support/journals/planted.hpp"
 
 namespace holdfast::evidence {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-#include "support/planted.hpp"
+#include "support/journals/planted.hpp"
 
 namespace holdfast::test {
 namespace {

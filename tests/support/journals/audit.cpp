@@ -1,0 +1,145 @@
+#include "support/journals/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "domain/invariants.hpp"
+#include "support/calls.hpp"
+
+namespace holdfast::test {
+namespace {
+
+/// What the records say there is, found without the product's own fold.
+struct Expected {
+  struct HoldSeen {
+    std::string tenant;
+    HoldDetails details;
+  };
+  std::map<std::uint64_t, HoldSeen> holds;
+  std::map<std::pair<std::string, std::string>, Resource> resources;
+};
+
+std::optional<HoldState> resolution(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::confirmed:
+      return HoldState::confirmed;
+    case RecordKind::released:
+      return HoldState::released;
+    case RecordKind::expired:
+      return HoldState::expired;
+    default:
+      return std::nullopt;
+  }
+}
+
+Expected expected_of(const std::vector<Record>& records, Instant now) {
+  Expected seen;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::placed) {
+      Hold hold{.id = record.hold,
+                .resource = record.resource,
+                .requester = record.requester,
+                .quantity = record.quantity,
+                .state = HoldState::held,
+                .placed_at = record.at,
+                .expires_at = record.expires_at,
+                .resolved_at = {}};
+      seen.holds[record.hold.ordinal] = {record.tenant, {std::move(hold), record.token, false}};
+      seen.resources[{record.tenant, record.resource}].name = record.resource;
+    } else if (record.kind == RecordKind::declared) {
+      Resource& resource = seen.resources[{record.tenant, record.resource}];
+      resource.name = record.resource;
+      resource.capacity = record.capacity;
+      resource.declared = true;
+    } else if (const auto state = resolution(record.kind)) {
+      Hold& hold = seen.holds[record.hold.ordinal].details.hold;
+      hold.state = *state;
+      hold.resolved_at = record.at;
+    }
+  }
+  for (auto& [ordinal, each] : seen.holds) {
+    const Hold& hold = each.details.hold;
+    each.details.lapsed = hold.state == HoldState::held && now >= hold.expires_at;
+    const bool in_use = hold.state == HoldState::confirmed ||
+                        (hold.state == HoldState::held && !each.details.lapsed);
+    if (in_use) seen.resources[{each.tenant, hold.resource}].in_use += hold.quantity;
+  }
+  return seen;
+}
+
+std::string words(const HoldDetails& details) {
+  return fmt::format("{}{} placed with {}", test::words(details.hold),
+                     details.lapsed ? " (lapsed)" : "", visible(details.token));
+}
+
+void compare_holds(const Store& store, const Expected& seen, std::vector<std::string>& found) {
+  for (const auto& [ordinal, each] : seen.holds) {
+    const auto shown = store.hold(each.tenant, each.details.hold.id);
+    const std::string said = !shown    ? "error: " + shown.error().message
+                             : !*shown ? "nothing"
+                                       : words(**shown);
+    if (said != words(each.details)) {
+      found.push_back(fmt::format("store shows {}, records say {}", said, words(each.details)));
+    }
+  }
+}
+
+void compare_resources(const Store& store, const Expected& seen, std::vector<std::string>& found) {
+  for (const auto& [name, resource] : seen.resources) {
+    const Resource shown = *store.resource(name.first, name.second);
+    if (shown == resource) continue;
+    found.push_back(
+        fmt::format("store shows {}, records say {}", test::words(shown), test::words(resource)));
+  }
+}
+
+void compare_counts(const Store& store, const Expected& seen, std::size_t records,
+                    std::vector<std::string>& found) {
+  const Counts counts = store.counts();
+  std::uint64_t live = 0;
+  for (const auto& [ordinal, each] : seen.holds) {
+    if (each.details.hold.state == HoldState::held) ++live;
+  }
+  const auto compare = [&](std::string_view what, std::uint64_t shown, std::uint64_t said) {
+    if (shown != said) found.push_back(fmt::format("counts {} {}, not {}", shown, what, said));
+  };
+  compare("records", counts.records, records);
+  compare("holds", counts.holds, seen.holds.size());
+  compare("live holds", counts.live_holds, live);
+  compare("resources", counts.resources, seen.resources.size());
+}
+
+}  // namespace
+
+std::vector<Record> all_records(const Store& store) {
+  constexpr std::size_t step = 1000;
+  std::vector<Record> all;
+  for (;;) {
+    auto some = store.records(all.empty() ? 0 : all.back().seq, step);
+    if (!some || some->empty()) return all;
+    all.insert(all.end(), some->begin(), some->end());
+  }
+}
+
+std::vector<std::string> violations(const std::vector<Record>& records, const Rules& rules) {
+  Audit audit(rules);
+  for (const Record& record : records) audit.see(record);
+  std::vector<std::string> found;
+  for (const Violation& each : audit.finish().violations) {
+    found.push_back(fmt::format("{} at record {}: {}", each.invariant, each.seq, each.text));
+  }
+  return found;
+}
+
+std::vector<std::string> violations(const Store& store) {
+  const std::vector<Record> records = all_records(store);
+  std::vector<std::string> found = violations(records, store.rules());
+  const Expected seen = expected_of(records, store.now());
+  compare_holds(store, seen, found);
+  compare_resources(store, seen, found);
+  compare_counts(store, seen, records.size(), found);
+  return found;
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,151 @@
+#include "support/journals/history.hpp"
+
+#include <algorithm>
+
+#include "domain/request.hpp"
+
+namespace holdfast::test {
+
+Record& History::add(RecordKind kind) {
+  const std::uint64_t seq = last_seq() + 1;
+  Record& record = records.emplace_back();
+  record.seq = seq;
+  record.kind = kind;
+  record.at = now;
+  return record;
+}
+
+Record& History::add(RecordKind kind, std::string_view token, const Command& command) {
+  Record& record = add(kind);
+  record.tenant = caller.tenant;
+  record.principal = caller.principal;
+  record.operation = command.operation;
+  record.token = token;
+  record.digest = sha256(canonical_parameters(command));
+  return record;
+}
+
+HoldId History::place(std::string_view token, const Placing& what) {
+  const auto is_placed = [](const Record& each) { return each.kind == RecordKind::placed; };
+  const auto before = std::count_if(records.begin(), records.end(), is_placed);
+  Record& record = add(RecordKind::placed, token, Command::place(what));
+  record.hold.ordinal = static_cast<std::uint64_t>(before) + 1;
+  record.hold.salt = 0xabc000 + record.hold.ordinal;
+  record.resource = what.resource;
+  record.requester = what.requester;
+  record.quantity = what.quantity;
+  record.expires_at = now + what.duration;
+  return record.hold;
+}
+
+void History::confirm(std::string_view token, HoldId id) {
+  add(RecordKind::confirmed, token, Command::confirm(id)).hold = id;
+}
+
+void History::release(std::string_view token, HoldId id) {
+  add(RecordKind::released, token, Command::release(id)).hold = id;
+}
+
+void History::expire(std::string_view token, HoldId id) {
+  add(RecordKind::expired, token, Command::expire(id)).hold = id;
+}
+
+void History::declare(std::string_view token, std::string_view resource, std::int64_t capacity) {
+  const Command command = Command::declare(std::string(resource), capacity);
+  Record& record = add(RecordKind::declared, token, command);
+  record.resource = resource;
+  record.capacity = capacity;
+}
+
+void History::refuse(std::string_view token, const Command& command, Rejection rejection) {
+  Record& record = add(RecordKind::rejected, token, command);
+  record.rejection = rejection;
+  record.hold = command.hold;
+  if (rejection == Rejection::invalid_request) {
+    record.reason = Reason::resource_blank;
+    return;
+  }
+  record.resource = command.resource;
+  record.requester = command.requester;
+  if (command.operation == Operation::hold_place) record.quantity = command.quantity;
+  if (command.operation == Operation::resource_declare) record.capacity = command.capacity;
+}
+
+void History::sweep(HoldId id) {
+  Record& record = add(RecordKind::expired);
+  record.tenant = caller.tenant;
+  record.hold = id;
+}
+
+Record& History::repeat(RecordKind kind, std::uint64_t seq) {
+  const Record first = records.at(seq - 1);
+  Record& record = add(kind);
+  record.tenant = first.tenant;
+  record.principal = first.principal;
+  record.operation = first.operation;
+  record.token = first.token;
+  record.digest = first.digest;
+  record.ref = seq;
+  return record;
+}
+
+void History::replay(std::uint64_t seq) {
+  Record& record = repeat(RecordKind::replayed, seq);
+  record.count = 1;
+  record.first_at = now;
+}
+
+void History::collide(std::uint64_t seq) {
+  Record& record = repeat(RecordKind::collided, seq);
+  record.digest = sha256("another request");
+  record.rejection = Rejection::token_collision;
+}
+
+void History::flood(std::int64_t count, Instant first_at) {
+  Record& record = add(RecordKind::replayed);
+  record.count = count;
+  record.first_at = first_at;
+}
+
+History good_history() {
+  History h;
+  h.declare("d1", "ward", 3);             // 1
+  const HoldId h1 = h.place("p1", room);  // 2
+  h.last().nonce = "n1";
+  h.replay(2);                                                            // 3
+  h.collide(2);                                                           // 4
+  h.refuse("p2", Command::place(room), Rejection::resource_unavailable);  // 5
+  h.wait(1min);
+  h.confirm("c1", h1);                                        // 6
+  h.replay(6);                                                // 7
+  h.refuse("r1", Command::release(h1), Rejection::not_held);  // 8
+  Placing beds{.resource = "ward", .requester = "p41", .duration = 5min, .quantity = 2};
+  const HoldId h2 = h.place("p3", beds);  // 9
+  beds.quantity = 1;
+  const HoldId h3 = h.place("p4", beds);                                    // 10
+  h.refuse("p5", Command::place(beds), Rejection::resource_unavailable);    // 11
+  h.refuse("x1", Command::expire(h2), Rejection::window_not_elapsed);       // 12
+  h.release("r2", h3);                                                      // 13
+  h.refuse("d2", Command::declare("ward", 1), Rejection::capacity_in_use);  // 14
+  const HoldId guessed{h2.ordinal, h2.salt ^ 1U};
+  h.refuse("c2", Command::confirm(guessed), Rejection::not_known);  // 15
+  const Placing nothing{.resource = " ", .requester = "p41", .duration = 5min};
+  h.refuse("p6", Command::place(nothing), Rejection::invalid_request);  // 16
+  h.wait(5min);  // h2 lapses at this very instant
+  h.refuse("c3", Command::confirm(h2), Rejection::window_elapsed);  // 17
+  h.sweep(h2);                                                      // 18
+  beds.quantity = 3;
+  beds.duration = 1min;
+  const HoldId h4 = h.place("p7", beds);  // 19
+  h.wait(1min);
+  h.expire("x2", h4);        // 20
+  h.flood(12, h.now - 30s);  // 21
+  h.wait(4min);              // the window of p1 is over, that of p3 just now
+  h.place("p1", {.resource = "room_308", .requester = "guest_g91", .duration = 1h});  // 22
+  h.replay(9);                                                                        // 23
+  h.last().count = 2;
+  h.last().first_at = h.now - 1us;
+  return h;
+}
+
+}  // namespace holdfast::test
