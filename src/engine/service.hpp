@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/execute.hpp"
-#include "engine/replay_ledger.hpp"
+#include "engine/replay_tally.hpp"
 
 namespace holdfast {
 
@@ -126,7 +126,7 @@ class Service {
 
   // With a lock of their own.
   Engine engine_;  // the writer's thread only
-  ReplayLedger replays_;
+  ReplayTally replays_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_writer_;

@@ -66,10 +66,10 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       metrics_(metrics),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
-      evidence_(service.store(),
-                {.key = [&settings] { return signing_key(settings); },
-                 .stopping = [this] { return draining(); },
-                 .warn = [&log](const std::string& what) { log.write(LogLevel::error, what); }}),
+      notary_(service.store(),
+              {.key = [&settings] { return signing_key(settings); },
+               .stopping = [this] { return draining(); },
+               .warn = [&log](const std::string& what) { log.write(LogLevel::error, what); }}),
       instance_(random_instance()) {}
 
 Application::~Application() { stop(); }
@@ -334,7 +334,7 @@ void Application::watch(const Reply& reply, std::function<Response()> work) {
 void Application::prove(const Reply& reply, Proving work) {
   const evidence::Deadline until = SteadyClock::now() + settings_.limits.evidence_deadline;
   boost::asio::post(prover_, [this, reply, until, work = std::move(work)] {
-    reply.deliver(work(evidence_, until));
+    reply.deliver(work(notary_, until));
   });
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/service.hpp"
-#include "evidence/ledger.hpp"
+#include "evidence/notary.hpp"
 #include "http/monitoring/log.hpp"
 #include "http/monitoring/metrics.hpp"
 #include "http/rate_limiter.hpp"
@@ -62,7 +62,7 @@ class Application {
   void watch(const Reply& reply, std::function<Response()> work);
   /// The same with what proves to outsiders what was decided, one after the other: a journal that
   /// is read from its beginning does not stand in the way of other reads.
-  using Proving = std::function<Response(evidence::Ledger&, evidence::Deadline)>;
+  using Proving = std::function<Response(evidence::Notary&, evidence::Deadline)>;
   void prove(const Reply& reply, Proving work);
   /// The same for what is more than one answer.
   void run(std::function<void()> work);
@@ -106,7 +106,7 @@ class Application {
   Metrics& metrics_;
   RateLimiter requests_;
   RateLimiter replays_;
-  evidence::Ledger evidence_;  ///< the prover's
+  evidence::Notary notary_;  ///< the prover's
   boost::asio::thread_pool readers_{3};
   boost::asio::thread_pool watchers_{3};
   boost::asio::thread_pool prover_{1};

@@ -6,7 +6,7 @@
 #include <future>
 
 #include "evidence/export.hpp"
-#include "evidence/ledger.hpp"
+#include "evidence/notary.hpp"
 #include "evidence/verify.hpp"
 #include "store/sqlite/file/connection.hpp"
 #include "support/stores/service_test.hpp"
@@ -16,19 +16,19 @@ namespace holdfast::test {
 namespace {
 
 using evidence::Hindrance;
-using evidence::Ledger;
+using evidence::Notary;
 using evidence::SigningKey;
 using testing::HasSubstr;
 
 class Evidence : public StoreTest {
  protected:
-  Ledger& ledger() {
-    if (!ledger_) {
-      ledger_.emplace(harness().store(),
-                      Ledger::Options{.key = [this] { return key_; },
+  Notary& notary() {
+    if (!notary_) {
+      notary_.emplace(harness().store(),
+                      Notary::Options{.key = [this] { return key_; },
                                       .warn = [this](const std::string& text) { warned_ = text; }});
     }
-    return *ledger_;
+    return *notary_;
   }
   /// One of each: a first time, a repeated answer, a conflict, a refusal, an expiry.
   void make_history() {
@@ -76,34 +76,34 @@ class Evidence : public StoreTest {
   }
 
   const SigningKey key_ = SigningKey::fresh();
-  std::optional<Ledger> ledger_;
+  std::optional<Notary> notary_;
   std::string warned_;
   int made_ = 0;
 };
 
 TEST_P(Evidence, of_nothing_is_a_head_of_nothing) {
-  const auto head = ledger().head();
+  const auto head = notary().head();
   ASSERT_TRUE(head) << head.error().text;
   EXPECT_EQ(head->head.size, 0U);
   EXPECT_EQ(head->head.root, evidence::empty_root());
   EXPECT_TRUE(is_signed_by(*head, key_.public_key()));
-  EXPECT_EQ(ledger().proof("default", 1, {}).error().kind, Hindrance::Kind::unknown);
-  EXPECT_EQ(ledger().head_since(1).error().kind, Hindrance::Kind::beyond);
+  EXPECT_EQ(notary().proof("default", 1, {}).error().kind, Hindrance::Kind::unknown);
+  EXPECT_EQ(notary().head_since(1).error().kind, Hindrance::Kind::beyond);
 }
 
 TEST_P(Evidence, every_record_is_proved_and_an_export_agrees) {
   make_history();
   place_many(80);
-  const auto head = ledger().head();
+  const auto head = notary().head();
   ASSERT_TRUE(head) << head.error().text;
   EXPECT_EQ(head->head.size, harness().records());
   for (std::uint64_t seq = 1; seq <= harness().records(); ++seq) {
-    const auto proof = ledger().proof("default", seq, {});
+    const auto proof = notary().proof("default", seq, {});
     ASSERT_TRUE(proof) << proof.error().text;
     EXPECT_TRUE(evidence::proves_inclusion(proof->path, evidence::leaf_hash(proof->leaf), seq - 1,
                                            head->head.size, head->head.root));
   }
-  EXPECT_EQ(ledger().proof("stranger", 1, {}).error().kind, Hindrance::Kind::unknown);
+  EXPECT_EQ(notary().proof("stranger", 1, {}).error().kind, Hindrance::Kind::unknown);
   if (!harness().persistent()) return;
   evidence::Verifier verifier(key_.public_key(), {*head});
   for (const std::string& each : exported()) EXPECT_TRUE(verifier.line(each)) << each;
@@ -118,14 +118,14 @@ TEST_P(Evidence, heads_continue_each_other_also_after_a_restart) {
   for (const int more : {1, 2, 60, 700, 900, 1}) {
     place_many(more);
     if (harness().persistent()) {
-      ledger_.reset();
+      notary_.reset();
       harness().reopen();
     }
-    const auto head = ledger().head();
+    const auto head = notary().head();
     ASSERT_TRUE(head) << head.error().text;
     heads.push_back(*head);
     for (const auto& before : heads) {
-      const auto extension = ledger().head_since(before.head.size);
+      const auto extension = notary().head_since(before.head.size);
       ASSERT_TRUE(extension) << extension.error().text;
       EXPECT_TRUE(evidence::proves_consistency(extension->path, before.head.size, before.head.root,
                                                head->head.size, head->head.root));
@@ -133,10 +133,10 @@ TEST_P(Evidence, heads_continue_each_other_also_after_a_restart) {
   }
   // Also against an old head.
   const auto& old = heads[2].head;
-  const auto proof = ledger().proof("default", 3, old.size);
+  const auto proof = notary().proof("default", 3, old.size);
   ASSERT_TRUE(proof) << proof.error().text;
   EXPECT_EQ(proof->head.head.root, old.root);
-  EXPECT_EQ(ledger().proof("default", old.size + 1, old.size).error().kind,
+  EXPECT_EQ(notary().proof("default", old.size + 1, old.size).error().kind,
             Hindrance::Kind::unknown);
   EXPECT_TRUE(warned_.empty());
 }
@@ -152,10 +152,10 @@ TEST_P(Evidence, nothing_is_told_of_or_signed_over_a_record_that_was_altered) {
     ASSERT_FALSE(records);
     EXPECT_THAT(records.error().message, HasSubstr("damaged at record 2"));
   }
-  ASSERT_FALSE(ledger().head());
-  EXPECT_EQ(ledger().head().error().kind, Hindrance::Kind::store);
+  ASSERT_FALSE(notary().head());
+  EXPECT_EQ(notary().head().error().kind, Hindrance::Kind::store);
   set_quantity(2, 1);
-  EXPECT_TRUE(ledger().head());
+  EXPECT_TRUE(notary().head());
 }
 
 HOLDFAST_ON_EVERY_STORE(Evidence);
@@ -167,8 +167,8 @@ class EvidenceMeanwhile : public ServiceTest {
 HOLDFAST_ON_EVERY_STORE(EvidenceMeanwhile);
 
 TEST_P(EvidenceMeanwhile, heads_are_of_what_is_durable_while_callers_go_on) {
-  Ledger ledger(store(), {.key = [this] { return key_; }});
-  std::optional<evidence::SignedHead> last = *ledger.head();
+  Notary notary(store(), {.key = [this] { return key_; }});
+  std::optional<evidence::SignedHead> last = *notary.head();
   on_threads(4, [&](std::size_t i) {
     for (int round = 0; round < 20; ++round) {
       const std::string name = std::to_string(i) + "-" + std::to_string(round);
@@ -176,14 +176,14 @@ TEST_P(EvidenceMeanwhile, heads_are_of_what_is_durable_while_callers_go_on) {
         (void)submit(place({.resource = name, .requester = "q", .duration = 1h}, name));
         continue;
       }
-      const auto next = ledger.head_since(last->head.size);
+      const auto next = notary.head_since(last->head.size);
       ASSERT_TRUE(next) << next.error().text;
       EXPECT_TRUE(evidence::proves_consistency(next->path, last->head.size, last->head.root,
                                                next->head.head.size, next->head.head.root));
       last = next->head;
     }
   });
-  EXPECT_EQ(ledger.head()->head.size, 60U);
+  EXPECT_EQ(notary.head()->head.size, 60U);
 }
 
 TEST_P(EvidenceMeanwhile, who_comes_too_late_gets_further_all_the_same) {
@@ -193,13 +193,13 @@ TEST_P(EvidenceMeanwhile, who_comes_too_late_gets_further_all_the_same) {
     answers.push_back(ask(place({.resource = name, .requester = "q", .duration = 1h}, name)));
   }
   for (auto& each : answers) EXPECT_THAT(each.get(), done());
-  Ledger ledger(store(), {.key = [this] { return key_; }});
+  Notary notary(store(), {.key = [this] { return key_; }});
   int asked = 1;
-  auto head = ledger.head(evidence::Deadline::min());
+  auto head = notary.head(evidence::Deadline::min());
   for (; !head && asked < 10; ++asked) {
     EXPECT_EQ(head.error().kind, Hindrance::Kind::busy);
     EXPECT_THAT(head.error().text, HasSubstr("of 5000 records so far. Ask again."));
-    head = ledger.head(evidence::Deadline::min());
+    head = notary.head(evidence::Deadline::min());
   }
   ASSERT_TRUE(head);
   EXPECT_EQ(head->head.size, 5000U);

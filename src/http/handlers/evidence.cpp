@@ -1,6 +1,6 @@
 // What was decided, and what proves it to somebody who does not trust us.
 
-#include "evidence/ledger.hpp"
+#include "evidence/notary.hpp"
 
 #include "http/handlers/changes.hpp"
 #include "http/handlers/journal_page.hpp"
@@ -67,12 +67,12 @@ void show_evidence_head(Context& context) {
   const auto since = reader.sequence("since");
   if (reader.refused()) return;
   context.application.prove(
-      context.reply, [since](evidence::Ledger& ledger, evidence::Deadline until) {
+      context.reply, [since](evidence::Notary& notary, evidence::Deadline until) {
         if (!since) {
-          const auto head = ledger.head(until);
+          const auto head = notary.head(until);
           return head ? response_of(*head) : problem_of(head.error(), {});
         }
-        const auto extension = ledger.head_since(*since, until);
+        const auto extension = notary.head_since(*since, until);
         return extension ? response_of(*extension) : problem_of(extension.error(), "?since");
       });
 }
@@ -85,8 +85,8 @@ void show_evidence_proof(Context& context) {
   const std::uint64_t seq = sequence_number(context.target.segments[2]).value_or(0);
   context.application.prove(
       context.reply, [seq, size, tenant = context.exchange.identity.caller.tenant](
-                         evidence::Ledger& ledger, evidence::Deadline until) {
-        const auto proof = ledger.proof(tenant, seq, size, until);
+                         evidence::Notary& notary, evidence::Deadline until) {
+        const auto proof = notary.proof(tenant, seq, size, until);
         return proof ? response_of(*proof) : problem_of(proof.error(), "?size");
       });
 }

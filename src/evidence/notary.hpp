@@ -27,7 +27,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 
 /// The evidence of an open store: built when it is first asked for, beside the main path, from what
 /// is durable. One thread at a time.
-class Ledger {
+class Notary {
  public:
   struct Options {
     /// The key that signs; asked for once, when the first head is.
@@ -38,7 +38,7 @@ class Ledger {
     std::function<void(const std::string&)> warn = [](const std::string&) {};
   };
   /// `store` must outlive it.
-  Ledger(const Store& store, Options options);
+  Notary(const Store& store, Options options);
 
   // What was read when the deadline came stays read: each call gets further than the one before,
   // also one that comes too late.

@@ -13,9 +13,9 @@ namespace holdfast {
 /// Counts the replays that were answered at once, until a batch takes them along as records.
 /// A flood is counted, not listed: beyond a bound, replays of further tokens share one record
 /// that names none of them. All members may be called from any thread.
-class ReplayLedger {
+class ReplayTally {
  public:
-  explicit ReplayLedger(std::size_t entries_max = 1024) : entries_max_(entries_max) {}
+  explicit ReplayTally(std::size_t entries_max = 1024) : entries_max_(entries_max) {}
 
   /// Which history of the store counts. Asked for before an outcome is looked up, and noted with
   /// it.

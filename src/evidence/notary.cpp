@@ -1,4 +1,4 @@
-#include "evidence/ledger.hpp"
+#include "evidence/notary.hpp"
 
 #include <fmt/format.h>
 
@@ -26,13 +26,13 @@ tl::unexpected<Hindrance> failed(const StoreError& error) {
 
 }  // namespace
 
-Ledger::Ledger(const Store& store, Options options)
+Notary::Notary(const Store& store, Options options)
     : store_(store),
       options_(std::move(options)),
       fetch_([&store](std::uint64_t after, std::size_t max) { return store.records(after, max); }),
       tree_(fetch_) {}
 
-Found<void> Ledger::catch_up(Deadline until) {
+Found<void> Notary::catch_up(Deadline until) {
   for (;;) {
     const std::uint64_t size = tree_.size();
     const std::uint64_t restarts = tree_.restarts();
@@ -55,7 +55,7 @@ Found<void> Ledger::catch_up(Deadline until) {
   }
 }
 
-Found<SignedHead> Ledger::sign_head(std::uint64_t size) {
+Found<SignedHead> Notary::sign_head(std::uint64_t size) {
   if (!key_) {
     auto key = options_.key();
     if (!key) return tl::unexpected(Hindrance{Hindrance::Kind::store, std::move(key.error())});
@@ -68,12 +68,12 @@ Found<SignedHead> Ledger::sign_head(std::uint64_t size) {
   return sign(head, *key_);
 }
 
-Found<SignedHead> Ledger::head(Deadline until) {
+Found<SignedHead> Notary::head(Deadline until) {
   if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   return sign_head(tree_.size());
 }
 
-Found<Extension> Ledger::head_since(std::uint64_t since, Deadline until) {
+Found<Extension> Notary::head_since(std::uint64_t since, Deadline until) {
   if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   if (since > tree_.size()) return beyond(tree_.size(), since);
   auto path = consistency_path(tree_, since, tree_.size());
@@ -83,7 +83,7 @@ Found<Extension> Ledger::head_since(std::uint64_t since, Deadline until) {
   return Extension{*head, since, std::move(*path)};
 }
 
-Found<Proof> Ledger::proof(std::string_view tenant, std::uint64_t seq,
+Found<Proof> Notary::proof(std::string_view tenant, std::uint64_t seq,
                            std::optional<std::uint64_t> size, Deadline until) {
   if (auto ready = catch_up(until); !ready) return tl::unexpected(std::move(ready.error()));
   const std::uint64_t whole = size.value_or(tree_.size());

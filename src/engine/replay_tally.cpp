@@ -1,4 +1,4 @@
-#include "engine/replay_ledger.hpp"
+#include "engine/replay_tally.hpp"
 
 #include <algorithm>
 
@@ -26,8 +26,8 @@ Record start(const Request& request, std::uint64_t seq) {
 
 }  // namespace
 
-void ReplayLedger::note(const Request& request, std::uint64_t seq, Instant at,
-                        std::uint64_t history) {
+void ReplayTally::note(const Request& request, std::uint64_t seq, Instant at,
+                       std::uint64_t history) {
   const std::lock_guard lock(mutex_);
   if (history != history_) return;
   const auto found = entries_.find(seq);
@@ -36,7 +36,7 @@ void ReplayLedger::note(const Request& request, std::uint64_t seq, Instant at,
   count(entries_.emplace(seq, start(request, seq)).first->second, 1, at, at);
 }
 
-std::vector<Record> ReplayLedger::take() {
+std::vector<Record> ReplayTally::take() {
   std::vector<Record> taken;
   const std::lock_guard lock(mutex_);
   taken.reserve(entries_.size() + 1);
@@ -50,14 +50,14 @@ std::vector<Record> ReplayLedger::take() {
   return taken;
 }
 
-void ReplayLedger::begin_history() {
+void ReplayTally::begin_history() {
   const std::lock_guard lock(mutex_);
   ++history_;
   entries_.clear();
   others_ = Record();
 }
 
-void ReplayLedger::put_back(std::vector<Record> taken) {
+void ReplayTally::put_back(std::vector<Record> taken) {
   const std::lock_guard lock(mutex_);
   for (Record& each : taken) {
     const auto found = entries_.find(each.ref);
