@@ -3,14 +3,13 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <iterator>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "engine/admit.hpp"
+#include "engine/overdue.hpp"
 
 namespace holdfast {
 namespace {
@@ -25,14 +24,6 @@ constexpr std::size_t batches_on_their_way = 4;
 constexpr auto awake_for = std::chrono::microseconds(50);
 /// How often the ticker looks for calls that have waited too long behind their own token.
 constexpr Duration overlap_check = std::chrono::milliseconds(100);
-
-Duration shortest_overlap_wait(const Rules& rules) {
-  Duration shortest = Duration::max();
-  for (const OperationRow& operation : operation_table) {
-    shortest = std::min(shortest, rules.policies[operation.id].overlap_wait);
-  }
-  return shortest;
-}
 
 ServiceOptions within(ServiceOptions options, const Store& store) {
   options.batch_max = std::min(options.batch_max, store.batch_max());
@@ -364,68 +355,19 @@ void Service::tick_loop() {
   }
 }
 
-/// A call whose token is in a batch on its way to the disk waits for that batch, in the queue or in
-/// a batch of its own behind it; past its operation's `overlap_wait` it is told `in-progress`
-/// instead, or, if it is another request, that it collides. One that was taken into a batch is told
-/// so only if that was decided: it may turn out to be the one that has an effect. One whose token
-/// another call in the queue will use first is told `in-progress` in any case.
+/// Tells callers that have waited too long behind their own token; looks for them only if any call
+/// has waited long enough.
 void Service::answer_overdue() {
   const Instant now = store_->now();
-  const auto waited_too_long = [&](const Work& work) {
-    const Policy& policy = store_->rules().policies[work.request.command().operation];
-    return now - work.accepted_at >= policy.overlap_wait;
-  };
-  std::vector<std::pair<Done, Answer>> overdue;
+  OverdueCalls overdue(*store_, now);
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty() || longest_wait(now) < shortest_overlap_wait(store_->rules())) return;
-    boost::unordered_flat_map<Hash128, RunningToken, KeyHash> running;
-    const auto tell = [&](Work& work, bool collides) {
-      overdue.emplace_back(std::exchange(work.done, nullptr),
-                           refuse(work.request.call,
-                                  collides ? Rejection::token_collision : Rejection::in_progress));
-    };
-    for (Batch* batch : running_) {
-      for (Work& work : batch->work) {
-        RunningToken& token = running[work.request.key];
-        const Hash128& request = work.request.fingerprint;
-        const bool first = token.requests.empty();
-        const bool other = !first && token.requests.front() != request;
-        const bool collided = batch->decided && work.answer.rejection == Rejection::token_collision;
-        token.requests.push_back(request);
-        if (batch->decided && work.answer.recorded && !collided) token.owner = request;
-        const bool may_have_an_effect = other && !collided;
-        if (!first && work.done && !may_have_an_effect && waited_too_long(work)) tell(work, other);
-      }
-    }
-    boost::unordered_flat_set<Hash128, KeyHash> queued;
-    for (std::vector<Work>& part : queue_) {
-      queued_ -= std::erase_if(part, [&](Work& work) {
-        const auto token = running.find(work.request.key);
-        const bool runs = token != running.end();
-        const bool first = !runs && queued.insert(work.request.key).second;
-        if (first || !waited_too_long(work)) return false;
-        tell(work, runs && collides(work, token->second));
-        return true;
-      });
-    }
+    for (Batch* batch : running_) overdue.search_running(*batch);
+    for (std::vector<Work>& part : queue_) queued_ -= overdue.take_from_queue(part);
     std::erase_if(queue_, [](const std::vector<Work>& part) { return part.empty(); });
   }
-  for (auto& [done, answer] : overdue) done(std::move(answer));
-  if (!overdue.empty() && options_.on_answered) options_.on_answered();
-}
-
-/// Whether a call in the queue is another request than the one its token belongs to. If it may be
-/// the very one, having been done before or elsewhere, it is not: whoever is told that it collides
-/// takes another token.
-bool Service::collides(const Work& work, const RunningToken& token) const {
-  const Hash128& request = work.request.fingerprint;
-  if (token.owner) return *token.owner != request;
-  const bool on_its_way =
-      std::find(token.requests.begin(), token.requests.end(), request) != token.requests.end();
-  if (on_its_way || !store_->knows_every_outcome()) return false;
-  std::uint64_t seq = 0;
-  return !store_->replay(work.request, &seq);
+  if (overdue.tell() && options_.on_answered) options_.on_answered();
 }
 
 /// How long the oldest call without an answer has waited: it is in front. Needs mutex_.

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -83,13 +82,6 @@ class Service {
     bool done = false;
   };
 
-  /// A token in batches on their way: the requests that came with it, and which of them it belongs
-  /// to, if that is decided.
-  struct RunningToken {
-    std::vector<Hash128> requests;
-    std::optional<Hash128> owner;
-  };
-
   /// A batch that was executed, and how that went.
   struct Executed {
     std::unique_ptr<Batch> batch;
@@ -115,7 +107,6 @@ class Service {
 
   void tick_loop();
   void answer_overdue();
-  [[nodiscard]] bool collides(const Work& work, const RunningToken& token) const;
   [[nodiscard]] Duration longest_wait(Instant now) const;
 
   // Constant.
