@@ -31,31 +31,40 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"settings", {"base"}},
       {"routes", {"keys"}},
       {"openapi", {"routes", "keys", "domain", "base"}},
-      {"http",
-       {"wire", "openapi", "routes", "keys", "settings", "engine", "evidence", "port", "domain",
+      {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
+      {"http/transport",
+       {"http", "http/monitoring", "wire", "routes", "keys", "settings", "engine", "domain",
         "base"}},
+      {"http/handlers",
+       {"http", "http/monitoring", "http/transport", "wire", "openapi", "routes", "keys",
+        "settings", "engine", "evidence", "port", "domain", "base"}},
+      {"http",
+       {"http/monitoring", "http/transport", "http/handlers", "wire", "routes", "keys", "settings",
+        "engine", "evidence", "port", "domain", "base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
-       {"http", "wire", "keys", "settings", "client", "engine", "evidence", "port", "domain",
-        "base"}},
+       {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
+      {"serve", {"cli", "http", "wire", "settings", "domain", "base"}},
   };
   return table;
 }
 
 /// "domain", "engine", …; "port" for what everyone may know of stores, "store/sqlite" for one of
 /// them, "store" for what they share ("store/shared" for what the shared ones do), "open" for the
-/// one place that knows them all; empty outside src/.
+/// one place that knows them all; "http/handlers" for a room of the service, "serve" for the one
+/// command that contains it; empty outside src/.
 std::string layer_of(std::string_view path) {
   constexpr std::string_view root = "src/";
   if (!path.starts_with(root)) return {};
   path.remove_prefix(root.size());
   if (path == "store/store.hpp" || path == "store/open.hpp") return "port";
   if (path == "store/open.cpp") return "open";
+  if (path == "cli/serve.cpp") return "serve";
   const std::size_t first = path.find('/');
   if (first == std::string_view::npos) return std::string(path);
   const std::string_view layer = path.substr(0, first);
   const std::size_t second = path.find('/', first + 1);
-  if (layer == "store" && second != std::string_view::npos)
+  if ((layer == "store" || layer == "http") && second != std::string_view::npos)
     return std::string(path.substr(0, second));
   return std::string(layer);
 }

@@ -23,8 +23,8 @@ inline std::ostream& operator<<(std::ostream& out, const Finding& finding) {
 
 using Findings = std::vector<Finding>;
 
-/// Dependencies point one way: cli, http, client → engine → domain → base; see the table in
-/// rules.cpp.
+/// Dependencies point one way: cli, http, client → engine → domain → base, with rooms beside the
+/// engine that the command line uses without the service; see the table in rules.cpp.
 [[nodiscard]] Findings layers(const SourceTree& tree);
 /// What we install includes only the standard library, tl::expected and itself.
 [[nodiscard]] Findings public_headers(const SourceTree& tree);

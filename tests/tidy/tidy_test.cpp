@@ -56,6 +56,34 @@ TEST(Layers, PointDown) {
   EXPECT_FALSE(allows("http/a.cpp", "client/b.hpp"));
 }
 
+TEST(Layers, LetOnlyOneCommandContainTheService) {
+  EXPECT_TRUE(allows("cli/serve.cpp", "http/server.hpp"));
+  EXPECT_TRUE(allows("cli/serve.cpp", "cli/b.hpp"));
+  EXPECT_TRUE(allows("cli/a.cpp", "keys/b.hpp"));
+  EXPECT_TRUE(allows("cli/a.cpp", "settings/b.hpp"));
+  EXPECT_FALSE(allows("cli/a.cpp", "http/server.hpp"));
+  EXPECT_FALSE(allows("keys/a.cpp", "http/b.hpp"));
+  EXPECT_FALSE(allows("settings/a.cpp", "http/b.hpp"));
+  EXPECT_FALSE(allows("openapi/a.cpp", "http/router.hpp"));
+  EXPECT_FALSE(allows("settings/a.cpp", "keys/b.hpp"));
+}
+
+TEST(Layers, KeepTheWireOutOfTheEngine) {
+  EXPECT_TRUE(allows("client/a.cpp", "wire/b.hpp"));
+  EXPECT_TRUE(allows("http/handlers/a.cpp", "wire/b.hpp"));
+  EXPECT_FALSE(allows("engine/a.cpp", "wire/b.hpp"));
+  EXPECT_FALSE(allows("wire/a.cpp", "engine/b.hpp"));
+  EXPECT_FALSE(allows("client/a.cpp", "engine/b.hpp"));
+}
+
+TEST(Layers, KeepTheRoomsOfTheServiceApart) {
+  EXPECT_TRUE(allows("http/handlers/a.cpp", "http/transport/b.hpp"));
+  EXPECT_TRUE(allows("http/server.cpp", "http/handlers/b.hpp"));
+  EXPECT_FALSE(allows("http/transport/a.cpp", "http/handlers/b.hpp"));
+  EXPECT_FALSE(allows("http/monitoring/a.cpp", "http/transport/b.hpp"));
+  EXPECT_FALSE(allows("http/monitoring/a.cpp", "http/server.hpp"));
+}
+
 TEST(Layers, KnowStoresByTheirPort) {
   EXPECT_TRUE(allows("engine/a.cpp", "store/store.hpp"));
   EXPECT_TRUE(allows("engine/a.cpp", "store/open.hpp"));

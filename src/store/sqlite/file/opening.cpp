@@ -34,14 +34,14 @@ StoreError error(const std::string& path, std::string_view text) {
 /// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few
 /// bytes of anything for an empty database.
 bool is_blank(const std::string& path) {
-  constexpr std::string_view magic("SQLite format 3\0", 16);
+  constexpr std::string_view beginning("SQLite format 3\0", 16);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  char begin[magic.size()];
+  char begin[beginning.size()];
   const ssize_t size = ::pread(fd, begin, sizeof begin, 0);
   ::close(fd);
   return size == 0 ||
-         (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == magic);
+         (size > 0 && std::string_view(begin, static_cast<std::size_t>(size)) == beginning);
 }
 
 Expected<void> put(Connection& connection, std::string_view key, std::optional<std::int64_t> number,
