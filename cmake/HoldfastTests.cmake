@@ -137,6 +137,13 @@ if(PROJECT_BINARY_DIR STREQUAL "${PROJECT_SOURCE_DIR}/build/release")
   set_tests_properties(docs.dev_serve PROPERTIES LABELS docs TIMEOUT 300 RUN_SERIAL ON)
 endif()
 
+# Two commits compared, on a repository that the test makes; nothing of this build is in it.
+if(NOT HOLDFAST_SANITIZE)
+  add_test(NAME docs.bench_compare
+    COMMAND ${PROJECT_SOURCE_DIR}/tests/docs/bench_compare.sh ${PROJECT_SOURCE_DIR}/bench/compare)
+  set_tests_properties(docs.bench_compare PROPERTIES LABELS docs TIMEOUT 300)
+endif()
+
 # The installed package serves somebody else's build.
 if(EXISTS ${PROJECT_SOURCE_DIR}/examples/embed/main.cpp AND NOT HOLDFAST_SANITIZE)
   add_test(NAME package.embed
