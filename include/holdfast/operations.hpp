@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "holdfast/clock.hpp"
@@ -56,62 +57,39 @@ struct Policy {
   Confirmation confirmation = Confirmation::none;
 };
 
+/// One operation, as every table of them begins: the rest of what is known of it (parameters,
+/// refusals, address) is its module's.
 struct OperationRow {
   Operation id;
   std::string_view name;
   Policy policy;  ///< the default; Options may change it for one opening
 };
 
-inline constexpr std::size_t operation_count = 5;
+/// Numbers are below this, so that they fit where there is little room.
+inline constexpr std::size_t operation_limit = 64;
 
-inline constexpr std::array<OperationRow, operation_count> operation_table{{
-    {Operation::hold_place, "hold.place", {.token_class = TokenClass::i2_windowed}},
-    {Operation::hold_confirm, "hold.confirm", {.token_class = TokenClass::i2_windowed}},
-    {Operation::hold_release, "hold.release", {.token_class = TokenClass::i2_windowed}},
-    {Operation::hold_expire, "hold.expire", {.token_class = TokenClass::i2_windowed}},
-    {Operation::resource_declare, "resource.declare", {}},
-}};
+/// Every operation there is, in order of number. The same for the life of the process.
+[[nodiscard]] std::span<const OperationRow> operations();
 
-static_assert(
-    [] {
-      for (std::size_t i = 0; i < operation_table.size(); ++i) {
-        if (static_cast<std::size_t>(operation_table[i].id) != i + 1) return false;
-      }
-      return true;
-    }(),
-    "the table is indexed by the operation's number");
+/// `hold.place`; `sweep` for none; empty for a number that no operation has.
+[[nodiscard]] std::string_view name(Operation id);
 
-[[nodiscard]] constexpr std::string_view name(Operation id) {
-  return id == Operation::none ? "sweep" : operation_table[static_cast<std::size_t>(id) - 1].name;
-}
+/// The operation with that stored number; zero is none.
+[[nodiscard]] std::optional<Operation> operation_numbered(std::int64_t number);
 
-[[nodiscard]] constexpr std::optional<Operation> operation_numbered(std::int64_t number) {
-  if (number < 0 || number > static_cast<std::int64_t>(operation_count)) return std::nullopt;
-  return static_cast<Operation>(number);
-}
-
-[[nodiscard]] constexpr std::optional<Operation> operation_named(std::string_view wanted) {
-  for (const OperationRow& each : operation_table) {
-    if (each.name == wanted) return each.id;
-  }
-  return std::nullopt;
-}
+[[nodiscard]] std::optional<Operation> operation_named(std::string_view wanted);
 
 /// The policies in force, a row per operation; starts as the registry's defaults.
 class Policies {
  public:
-  constexpr Policies() {
-    for (std::size_t i = 0; i < operation_count; ++i) rows_[i] = operation_table[i].policy;
-  }
-  [[nodiscard]] constexpr Policy& operator[](Operation id) {
-    return rows_[static_cast<std::size_t>(id) - 1];
-  }
-  [[nodiscard]] constexpr const Policy& operator[](Operation id) const {
-    return rows_[static_cast<std::size_t>(id) - 1];
+  Policies();
+  [[nodiscard]] Policy& operator[](Operation id) { return rows_.at(static_cast<std::size_t>(id)); }
+  [[nodiscard]] const Policy& operator[](Operation id) const {
+    return rows_.at(static_cast<std::size_t>(id));
   }
 
  private:
-  std::array<Policy, operation_count> rows_{};
+  std::array<Policy, operation_limit> rows_{};  ///< by number
 };
 
 }  // namespace holdfast

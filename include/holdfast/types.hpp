@@ -1,9 +1,11 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -112,29 +114,81 @@ struct Resource {
   friend bool operator==(const Resource&, const Resource&) = default;
 };
 
+// The parameters of each operation, a type for each.
+
 /// What to hold. Name the members: `{.resource = "room_307", .requester = "g91", .duration = 24h}`.
 struct Placing {
+  static constexpr Operation operation = Operation::hold_place;
   std::string resource;
   std::string requester;
   Duration duration{};
   std::int64_t quantity = 1;
 };
 
-/// One state change, with its parameters and without its token.
-struct Command {
-  Operation operation = Operation::none;
-  std::string resource;       ///< place, declare
-  std::string requester;      ///< place
-  Duration duration{};        ///< place
-  std::int64_t quantity = 1;  ///< place
-  HoldId hold;                ///< confirm, release, expire
-  std::int64_t capacity = 1;  ///< declare
+/// Which hold to confirm, …
+struct Confirming {
+  static constexpr Operation operation = Operation::hold_confirm;
+  HoldId hold;
+};
 
-  [[nodiscard]] static Command place(Placing what);
-  [[nodiscard]] static Command confirm(HoldId id);
-  [[nodiscard]] static Command release(HoldId id);
-  [[nodiscard]] static Command expire(HoldId id);
-  [[nodiscard]] static Command declare(std::string resource, std::int64_t capacity);
+/// … to release, …
+struct Releasing {
+  static constexpr Operation operation = Operation::hold_release;
+  HoldId hold;
+};
+
+/// … or to expire.
+struct Expiring {
+  static constexpr Operation operation = Operation::hold_expire;
+  HoldId hold;
+};
+
+/// How much there is of a resource.
+struct Declaring {
+  static constexpr Operation operation = Operation::resource_declare;
+  std::string resource;
+  std::int64_t capacity = 1;
+};
+
+/// The parameters of some operation: a struct that says which one.
+template <typename T>
+concept OperationParameters = requires {
+  { T::operation } -> std::convertible_to<Operation>;
+};
+
+/// One state change, with its parameters and without its token. The parameters never change, and
+/// copies share them: a command is cheap to copy, and safe to read from several threads.
+class Command {
+ public:
+  /// Of no operation. It is refused.
+  Command() = default;
+  template <OperationParameters P>
+  explicit Command(P parameters)
+      : operation_(P::operation), parameters_(std::make_shared<const P>(std::move(parameters))) {}
+  /// Parameters that were made for that operation, of its own type: see `domain/operation.hpp`.
+  Command(Operation operation, std::shared_ptr<const void> parameters)
+      : operation_(operation), parameters_(std::move(parameters)) {}
+
+  [[nodiscard]] Operation operation() const { return operation_; }
+  /// The parameters of an operation of this type; null if the command is another one.
+  template <OperationParameters P>
+  [[nodiscard]] const P* as() const {
+    return operation_ == P::operation ? static_cast<const P*>(parameters_.get()) : nullptr;
+  }
+  /// The parameters, whatever their type; null if there are none.
+  [[nodiscard]] const void* parameters() const { return parameters_.get(); }
+
+  [[nodiscard]] static Command place(Placing what) { return Command(std::move(what)); }
+  [[nodiscard]] static Command confirm(HoldId id) { return Command(Confirming{id}); }
+  [[nodiscard]] static Command release(HoldId id) { return Command(Releasing{id}); }
+  [[nodiscard]] static Command expire(HoldId id) { return Command(Expiring{id}); }
+  [[nodiscard]] static Command declare(std::string resource, std::int64_t capacity) {
+    return Command(Declaring{std::move(resource), capacity});
+  }
+
+ private:
+  Operation operation_ = Operation::none;
+  std::shared_ptr<const void> parameters_;
 };
 
 /// A command with everything around it.

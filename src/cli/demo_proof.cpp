@@ -26,7 +26,7 @@ bool Proof::exactly_once() const {
 Result<Proof> prove(const Stage& stage, const Storm& storm) {
   std::map<Deed, std::uint64_t> told;
   for (const Intent& intent : storm.intents()) {
-    told[{intent.token.bytes(), intent.command.operation}] += intent.done ? 1 : 0;
+    told[{intent.token.bytes(), intent.command.operation()}] += intent.done ? 1 : 0;
   }
   std::map<Deed, std::uint64_t> kept;
   auto verdict = audit_store(stage.context, stage.store, [&](const Record& record) {
@@ -39,7 +39,7 @@ Result<Proof> prove(const Stage& stage, const Storm& storm) {
   proof.verdict = std::move(*verdict);
   for (Comparison& change : proof.changes) {
     for (const Intent& intent : storm.intents()) {
-      if (intent.command.operation != change.operation) continue;
+      if (intent.command.operation() != change.operation) continue;
       ++change.intended;
       ++(intent.done ? change.done : change.refused);
       if (!intent.settled) ++proof.unanswered;

@@ -124,7 +124,7 @@ void Storm::carry_on(std::size_t index, const Answer& answer) {
   if (answer.rejection == Rejection::token_collision) {  // now properly, with a token of its own
     return intend(intent.client, intent.command, dice_.token(), seconds(2));
   }
-  if (intent.command.operation != Operation::hold_place) return;
+  if (intent.command.operation() != Operation::hold_place) return;
   if (!answer.ok()) {
     if (rooms_tried_[intent.client] < rooms_tried_max) want_room(intent.client, seconds(10));
     return;

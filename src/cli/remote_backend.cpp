@@ -56,7 +56,7 @@ bool wants_no_token(const NoAnswer& refused) {
 /// In the engine's words for what it cannot tell itself.
 Answer unknown_outcome(const NoAnswer& lost) {
   Answer answer;
-  answer.operation = lost.call.command.operation;
+  answer.operation = lost.call.command.operation();
   answer.rejection = Rejection::store_unavailable;
   answer.token = lost.call.token.bytes();
   answer.effect = Effect::unknown;
@@ -67,7 +67,7 @@ Answer unknown_outcome(const NoAnswer& lost) {
 /// In the words, and with the exit code, that it has for a store.
 Answer no_such_token(const Call& call) {
   Answer answer;
-  answer.operation = call.command.operation;
+  answer.operation = call.command.operation();
   answer.rejection = Rejection::invalid_request;
   answer.reason = Reason::token_size;
   answer.token = call.token.bytes();

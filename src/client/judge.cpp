@@ -5,6 +5,7 @@
 #include "base/time_text.hpp"
 #include "client/decode.hpp"
 #include "client/token_text.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::client {
 namespace {
@@ -56,12 +57,12 @@ Attempt<Answer> judge(const Call& call, const Told& told) {
   const Command& command = call.command;
   std::optional<Answer> answer;
   if (is_success(told)) {
-    if (told.body) answer = decode_done(command.operation, *told.body);
+    if (told.body) answer = decode_done(command.operation(), *told.body);
     if (!answer) return tl::unexpected(garbled(told, "could not be understood"));
   } else {
     Setback setback = setback_of(told);
     if (setback.final && told.body) {
-      answer = decode_rejection(command.operation, command.hold, *told.body);
+      answer = decode_rejection(command.operation(), hold_named_by(command), *told.body);
     }
     if (!answer) return tl::unexpected(std::move(setback));
   }

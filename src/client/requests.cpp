@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "client/token_text.hpp"
 #include "client/url.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::client {
 namespace {
@@ -19,49 +20,55 @@ constexpr std::size_t page_items_max = 1000;  // a server refuses to be asked fo
 /// refuse, so it goes as a number.
 void write_duration(JsonWriter& json, Duration duration) {
   const std::int64_t us = duration.count();
-  json.key("duration");
   if (us < 0) return json.number(static_cast<double>(us) / second_us);
   json.string(us % second_us == 0 ? fmt::format("PT{}S", us / second_us)
                                   : fmt::format("PT{}.{:06}S", us / second_us, us % second_us));
 }
 
+void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
+  json.key(field.name);
+  switch (field.type) {
+    case ParameterType::name:
+      return json.string(field.of<std::string>(parameters));
+    case ParameterType::integer:
+      return json.integer(field.of<std::int64_t>(parameters));
+    case ParameterType::duration:
+      return write_duration(json, field.of<Duration>(parameters));
+    case ParameterType::hold:
+      return json.string(field.of<HoldId>(parameters).text());
+  }
+}
+
 /// `in_batch`: with what otherwise stands in the address.
 void write_parameters(JsonWriter& json, const Command& command, bool in_batch) {
   json.begin_object();
-  switch (command.operation) {
-    case Operation::hold_place:
-      text_member(json, "resource", command.resource);
-      text_member(json, "requester", command.requester);
-      write_duration(json, command.duration);
-      integer_member(json, "quantity", command.quantity);
-      break;
-    case Operation::resource_declare:
-      if (in_batch) text_member(json, "resource", command.resource);
-      integer_member(json, "capacity", command.capacity);
-      break;
-    default:
-      if (in_batch) text_member(json, "id", command.hold.text());
+  for (const Parameter& each : spec_of(command.operation()).fields) {
+    if (in_batch || each.position == Position::body) write_field(json, each, command.parameters());
   }
   json.end_object();
 }
 
-Request address_of(const Command& command) {
-  const auto resolving = [&](std::string_view verb) {
-    return Request{.method = "POST",
-                   .target = fmt::format("/v1/holds/{}/{}", command.hold.text(), verb)};
-  };
-  switch (command.operation) {
-    case Operation::hold_confirm:
-      return resolving("confirm");
-    case Operation::hold_release:
-      return resolving("release");
-    case Operation::hold_expire:
-      return resolving("expire");
-    case Operation::resource_declare:
-      return {.method = "PUT", .target = "/v1/resources/" + percent_encoded(command.resource)};
-    default:
-      return {.method = "POST", .target = "/v1/holds"};
+std::string path_text(const Parameter& field, const void* parameters) {
+  if (field.type == ParameterType::hold) return field.of<HoldId>(parameters).text();
+  return percent_encoded(field.of<std::string>(parameters));
+}
+
+/// The pattern, with the parameters that stand in the path in place of its braces.
+std::string target_of(const Command& command) {
+  const OperationSpec& spec = spec_of(command.operation());
+  std::string target(spec.address.pattern);
+  for (const Parameter& each : spec.fields) {
+    if (each.position != Position::path) continue;
+    const std::size_t open = target.find('{');
+    target.replace(open, target.find('}', open) + 1 - open,
+                   path_text(each, command.parameters()));
   }
+  return target;
+}
+
+Request address_of(const Command& command) {
+  return {.method = spec_of(command.operation()).address.method,
+          .target = target_of(command)};
 }
 
 }  // namespace
@@ -84,7 +91,7 @@ std::string batch_item(const Call& call) {
   JsonWriter json(text);
   json.begin_object();
   if (!call.token.bytes().empty()) text_member(json, "token", call.token.bytes());
-  text_member(json, "operation", name(call.command.operation));
+  text_member(json, "operation", name(call.command.operation()));
   json.key("params");
   write_parameters(json, call.command, true);
   if (!call.nonce.empty()) text_member(json, "nonce", call.nonce);

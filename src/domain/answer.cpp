@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/confirmation.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 
@@ -33,17 +34,15 @@ Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
 Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow* hold,
                  const Rules& rules) {
   Answer answer;
-  answer.operation = request.command().operation;
+  answer.operation = request.command().operation();
   answer.rejection = outcome.rejection;
   answer.reason = outcome.reason;
   answer.token = request.token();
   answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
   if (hold != nullptr && outcome.hold_ordinal != 0) answer.hold = hold_as_of(outcome, *hold);
-  if (outcome.operation == Operation::resource_declare && !outcome.rejection) {
-    answer.resource = Resource{.name = request.command().resource,
-                               .capacity = request.command().capacity,
-                               .in_use = 0,
-                               .declared = true};
+  if (!outcome.rejection) {
+    const OperationSpec& spec = spec_of(outcome.operation);
+    if (spec.answer != nullptr) spec.answer(request.command().parameters(), answer);
   }
   return answer;
 }
@@ -59,16 +58,22 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
     const Instant now = decision.outcome.recorded_at;
     // No longer than its token is remembered, or it would be good for a second effect.
     const Duration lifetime = rules.confirmation_lifetime;
-    const auto window = rules.window_of(request.command().operation);
+    const auto window = rules.window_of(request.command().operation());
     answer.confirmation_expires = after(now, std::min(lifetime, window.value_or(lifetime)));
     answer.confirmation = confirmation_code(request, answer.confirmation_expires, rules);
   }
   return answer;
 }
 
+Command recorded_command(const Record& record) {
+  if (record.operation == Operation::resource_declare)
+    return Command::declare(record.resource, record.capacity);
+  return {record.operation, nullptr};
+}
+
 Answer refuse(const Call& call, Rejection rejection, Reason reason) {
   Answer answer;
-  answer.operation = call.command.operation;
+  answer.operation = call.command.operation();
   answer.rejection = rejection;
   answer.reason = reason;
   answer.token = call.token.bytes();

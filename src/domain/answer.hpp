@@ -13,6 +13,9 @@ namespace holdfast {
 [[nodiscard]] Answer answer_of(const Request& request, const Decision& decision,
                                const HoldRow* hold, const Rules& rules);
 
+/// The command of a record, as far as its answer depends on it.
+[[nodiscard]] Command recorded_command(const Record& record);
+
 /// A refusal that leaves the token unused.
 [[nodiscard]] Answer refuse(const Call& call, Rejection rejection, Reason reason = Reason::none);
 

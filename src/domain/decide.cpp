@@ -1,19 +1,11 @@
 #include "domain/decide.hpp"
 
-#include "domain/commitment.hpp"
 #include "domain/confirmation.hpp"
 #include "domain/duplicate_prevention.hpp"
+#include "domain/module.hpp"
 
 namespace holdfast {
 namespace {
-
-using commitment::Refusal;
-using commitment::Verdict;
-
-/// Whether such an id is ever given out. A caller can make up others; they name no hold.
-bool could_exist(HoldId id) {
-  return id.ordinal >= 1 && id.ordinal <= INT64_MAX && id.salt < (std::uint64_t{1} << 60U);
-}
 
 /// One decision under way: what it looks at, and the records it appends.
 class Decider {
@@ -24,12 +16,11 @@ class Decider {
         request_(request),
         now_(now),
         next_id_(next_id),
-        next_seq_(next_seq),
         rules_(rules),
-        records_(records) {}
+        draft_{records, next_seq, now} {}
 
   Decision replay(const TokenRow& first) {
-    Record& record = append(RecordKind::replayed);
+    Record& record = draft_.add(RecordKind::replayed, request_);
     record.ref = first.seq;
     record.count = 1;
     record.first_at = now_;
@@ -37,7 +28,7 @@ class Decider {
   }
 
   Decision collide(const TokenRow& first) {
-    Record& record = append(RecordKind::collided);
+    Record& record = draft_.add(RecordKind::collided, request_);
     record.ref = first.seq;
     record.rejection = Rejection::token_collision;
     TokenRow outcome = first;  // it says when the token will be free again, and nothing else
@@ -48,23 +39,22 @@ class Decider {
   }
 
   Decision run() {
-    const Policy& policy = rules_.policies[command().operation];
+    const Policy& policy = rules_.policies[command().operation()];
     if (policy.confirmation == Confirmation::required && !is_confirmed(request_, now_, rules_)) {
       return unrecorded({Rejection::confirmation_required});
     }
     const TokenRow* const spent = spent_nonce();
-    const Verdict refused = spent == nullptr ? operate() : Refusal{Rejection::nonce_replay};
+    const Refused refused = spent == nullptr ? operate() : Refusal{Rejection::nonce_replay};
     if (refused && policy.on_reject == OnReject::release) return unrecorded(*refused);
-    const Decision decision =
-        refused ? reject(*refused) : Decision{Claim::fresh, token_row_of(records_.back()), true};
-    Record& outcome = records_.back();
+    if (refused) reject(*refused);
+    Record& outcome = draft_.records.back();
     if (spent == nullptr) {
       outcome.nonce = request_.call.nonce;
       outcome.nonce_key = request_.nonce_key;
     } else {
       outcome.ref = spent->seq;
     }
-    return decision;
+    return {Claim::fresh, token_row_of(outcome), true};
   }
 
  private:
@@ -79,115 +69,35 @@ class Decider {
     return duplicate_prevention::seen(spent->recorded_at, window, now_) ? spent : nullptr;
   }
 
-  Record& append(RecordKind kind) {
-    Record& record = records_.emplace_back();
-    record.seq = next_seq_++;
-    record.kind = kind;
-    record.at = now_;
-    record.tenant = request_.tenant();
-    record.principal = request_.call.caller.principal;
-    record.operation = command().operation;
-    record.token = request_.token();
-    record.digest = request_.digest;
-    record.key = request_.key;
-    record.fingerprint = request_.fingerprint;
-    return record;
-  }
-
   /// Runs the operation. Appends its records, the token's outcome last, or refuses.
-  Verdict operate() {
-    const HoldRow* hold = rows_.hold(request_.tenant(), command().hold);
-    switch (command().operation) {
-      case Operation::hold_place:
-        return place();
-      case Operation::hold_confirm:
-        return resolve(commitment::may_confirm(hold, now_), RecordKind::confirmed);
-      case Operation::hold_release:
-        return resolve(commitment::may_release(hold, now_), RecordKind::released);
-      case Operation::hold_expire:
-        return resolve(commitment::may_expire(hold, now_), RecordKind::expired);
-      case Operation::resource_declare:
-        return declare();
-      case Operation::none:
-        break;
-    }
-    return Refusal{Rejection::invalid_request};
+  Refused operate() {
+    const OperationSpec& spec = spec_of(command().operation());
+    const void* const parameters = command().parameters();
+    if (Refused bad = check_bounds(spec.fields, parameters, rules_, now_)) return bad;
+    Deciding deciding{rows_, request_, rules_, now_, next_id_, draft_};
+    return spec.decide(parameters, deciding);
   }
 
-  Verdict place() {
-    const ResourceRow& resource = rows_.resource({request_.tenant(), command().resource});
-    if (Verdict bad = commitment::check_placing(command(), resource.capacity, rules_, now_)) {
-      return bad;
-    }
-    const auto lapsed =
-        commitment::make_room(rows_, resource, resource.capacity, command().quantity, now_);
-    if (!lapsed) return Refusal{Rejection::resource_unavailable};
-    expire_first(*lapsed);
-    Record& record = append(RecordKind::placed);
-    record.hold = next_id_;
-    record.resource = command().resource;
-    record.requester = command().requester;
-    record.quantity = command().quantity;
-    record.expires_at = now_ + command().duration;
-    return {};
-  }
-
-  Verdict declare() {
-    if (Verdict bad = commitment::check_declaring(command())) return bad;
-    const ResourceRow& resource = rows_.resource({request_.tenant(), command().resource});
-    const auto lapsed = commitment::make_room(rows_, resource, command().capacity, 0, now_);
-    if (!lapsed) return Refusal{Rejection::capacity_in_use};
-    expire_first(*lapsed);
-    Record& record = append(RecordKind::declared);
-    record.resource = command().resource;
-    record.capacity = command().capacity;
-    return {};
-  }
-
-  Verdict resolve(Verdict refused, RecordKind kind) {
-    if (!refused) append(kind).hold = command().hold;
-    return refused;
-  }
-
-  void expire_first(const std::vector<std::uint64_t>& lapsed) {
-    decide_sweep(rows_, lapsed, now_, next_seq_, records_);
-    next_seq_ += lapsed.size();
-  }
-
-  Decision reject(Refusal refusal) {
-    Record& record = append(RecordKind::rejected);
+  /// What is not valid may not fit a column: it is left out.
+  void reject(Refusal refusal) {
+    Record& record = draft_.add(RecordKind::rejected, request_);
     record.rejection = refusal.rejection;
     record.reason = refusal.reason;
-    if (refusal.rejection == Rejection::nonce_replay)
-      return {Claim::fresh, token_row_of(record), true};
-    const bool names_are_sound = refusal.rejection != Rejection::invalid_request;
-    switch (command().operation) {
-      case Operation::hold_place:
-        if (!names_are_sound) break;
-        record.resource = command().resource;
-        record.requester = command().requester;
-        record.quantity = command().quantity;
-        break;
-      case Operation::resource_declare:
-        if (!names_are_sound) break;
-        record.resource = command().resource;
-        record.capacity = command().capacity;
-        break;
-      default:
-        if (could_exist(command().hold)) record.hold = command().hold;
-    }
-    return {Claim::fresh, token_row_of(record), true};
+    if (refusal.rejection == Rejection::nonce_replay) return;
+    if (refusal.rejection == Rejection::invalid_request) return;
+    spec_of(command().operation()).describe(command().parameters(), record);
   }
 
   /// An outcome that leaves no row: the token stays unused.
   Decision unrecorded(Refusal refusal) {
     TokenRow outcome;
-    outcome.operation = command().operation;
+    outcome.operation = command().operation();
     outcome.recorded_at = now_;
     outcome.rejection = refusal.rejection;
     outcome.reason = refusal.reason;
-    const bool visible = rows_.hold(request_.tenant(), command().hold) != nullptr;
-    if (visible) outcome.hold_ordinal = command().hold.ordinal;
+    const HoldId named = hold_named_by(command());
+    const bool visible = rows_.hold(request_.tenant(), named) != nullptr;
+    if (visible) outcome.hold_ordinal = named.ordinal;
     return {Claim::fresh, outcome, false};
   }
 
@@ -195,9 +105,8 @@ class Decider {
   const Request& request_;
   const Instant now_;
   const HoldId next_id_;
-  std::uint64_t next_seq_;
   const Rules& rules_;
-  Records& records_;
+  Draft draft_;
 };
 
 }  // namespace
@@ -226,16 +135,8 @@ Decision decide(const WorkingSet& rows, const Request& request, Instant now, Hol
 
 void decide_sweep(const WorkingSet& rows, const std::vector<std::uint64_t>& due, Instant now,
                   std::uint64_t next_seq, Records& records) {
-  for (const std::uint64_t ordinal : due) {
-    const HoldRow* hold = rows.hold(ordinal);
-    if (hold == nullptr || !hold->lapsed(now)) continue;
-    Record& record = records.emplace_back();
-    record.seq = next_seq++;
-    record.kind = RecordKind::expired;
-    record.at = now;
-    record.tenant = hold->tenant;
-    record.hold = hold->id;
-  }
+  Draft draft{records, next_seq, now};
+  for (const Module* each : modules()) each->sweep(rows, due, draft);
 }
 
 }  // namespace holdfast

@@ -42,7 +42,7 @@ struct Decision {
                               HoldId next_id, std::uint64_t next_seq, const Rules& rules,
                               Records& records);
 
-/// The records that expire what of `due` is held and lapsed.
+/// The records of what the clock alone makes due, of what was loaded as due: each module's own.
 void decide_sweep(const WorkingSet& rows, const std::vector<std::uint64_t>& due, Instant now,
                   std::uint64_t next_seq, Records& records);
 

@@ -5,6 +5,7 @@
 #include "domain/invariants_findings.hpp"
 #include "domain/invariants_holds.hpp"
 #include "domain/invariants_tokens.hpp"
+#include "domain/kind.hpp"
 
 namespace holdfast {
 namespace {

@@ -2,27 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "domain/kind.hpp"
+#include "domain/operation.hpp"
+
 namespace holdfast::audit {
 namespace {
 
 /// Whether an operation can end in such a record.
 bool fits(Operation operation, RecordKind kind) {
-  switch (kind) {
-    case RecordKind::placed:
-      return operation == Operation::hold_place;
-    case RecordKind::confirmed:
-      return operation == Operation::hold_confirm;
-    case RecordKind::released:
-      return operation == Operation::hold_release;
-    case RecordKind::expired:
-      return operation == Operation::hold_expire;
-    case RecordKind::declared:
-      return operation == Operation::resource_declare;
-    case RecordKind::rejected:
-      return operation >= Operation::hold_place && operation <= Operation::resource_declare;
-    default:
-      return false;
-  }
+  const OperationSpec* spec = find_spec(operation);
+  return spec != nullptr && (kind == RecordKind::rejected || kind == spec->done);
 }
 
 /// Lapsed holds are expired by the engine itself, for nobody's token.
@@ -44,24 +33,15 @@ std::string_view bytes_of(const Digest& digest) {
 TokenBooks::TokenBooks(const Rules& rules, const Names& names, Findings& findings)
     : names_(names), findings_(findings) {
   windows_[0] = rules.window;  // for records that name no operation, which is wrong in itself
-  for (const OperationRow& row : operation_table) {
+  for (const OperationRow& row : operations()) {
     windows_[static_cast<std::size_t>(row.id)] = rules.window_of(row.id);
   }
 }
 
 void TokenBooks::see(const Record& record) {
-  switch (record.kind) {
-    case RecordKind::placed:
-    case RecordKind::confirmed:
-    case RecordKind::released:
-    case RecordKind::expired:
-    case RecordKind::declared:
-    case RecordKind::rejected:
-      return outcome(record);
-    case RecordKind::collided:
-    case RecordKind::replayed:
-      return repeat(record);
-  }
+  const KindRow* kind = find_kind(record.kind);
+  if (kind == nullptr) return;  // reported as lost
+  kind->outcome ? outcome(record) : repeat(record);
 }
 
 void TokenBooks::check_nonce(const Record& record) {

@@ -59,7 +59,7 @@ class TokenBooks {
 
   const Names& names_;
   Findings& findings_;
-  std::array<std::optional<Duration>, operation_count + 1> windows_{};
+  std::array<std::optional<Duration>, operation_limit> windows_{};
   boost::unordered_flat_map<Hash128, Binding, HashOfHash> latest_;
   boost::unordered_flat_map<std::uint64_t, Superseded> superseded_;  // by sequence number
 

@@ -11,8 +11,9 @@
 
 namespace holdfast {
 
-/// What a journal record says. Numbers are stable: they are stored.
-enum class RecordKind : std::uint8_t {
+/// What a journal record says; `domain/kind.hpp` has a row for each. Numbers are stable: they are
+/// stored.
+enum class RecordKind : std::uint16_t {
   placed = 1,
   confirmed = 2,
   released = 3,
@@ -22,28 +23,6 @@ enum class RecordKind : std::uint8_t {
   collided = 7,  ///< a token presented with another request; `ref` is the record it belongs to
   replayed = 8,  ///< answers repeated from record `ref`, `count` times; `ref` 0: of many records
 };
-
-[[nodiscard]] constexpr std::string_view name(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::placed:
-      return "placed";
-    case RecordKind::confirmed:
-      return "confirmed";
-    case RecordKind::released:
-      return "released";
-    case RecordKind::expired:
-      return "expired";
-    case RecordKind::declared:
-      return "declared";
-    case RecordKind::rejected:
-      return "rejected";
-    case RecordKind::collided:
-      return "collided";
-    case RecordKind::replayed:
-      return "replayed";
-  }
-  return "";
-}
 
 /// One decision, as the journal keeps it. State is `apply` folded over these in order of `seq`.
 /// Members a kind does not use keep their defaults and are NULL in a store.
@@ -87,10 +66,7 @@ using Records =
                             boost::container::deque_options_t<boost::container::block_size<64U>>>;
 
 /// Whether this record is the outcome of the token it carries.
-[[nodiscard]] inline bool binds_token(const Record& record) {
-  return !record.token.empty() && record.kind != RecordKind::collided &&
-         record.kind != RecordKind::replayed;
-}
+[[nodiscard]] bool binds_token(const Record& record);
 
 /// The state a hold is in after a record of this kind.
 [[nodiscard]] constexpr HoldState state_after(RecordKind kind) {

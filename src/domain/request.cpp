@@ -6,6 +6,8 @@
 #include "base/json_writer.hpp"
 #include "base/process_key.hpp"
 #include "base/utf8.hpp"
+#include "domain/id_text.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 namespace {
@@ -14,14 +16,14 @@ constexpr HashKey fingerprint_key{0x686f6c6466617374ULL, 0x66696e6765727031ULL};
 
 /// Integers that JSON numbers cannot carry exactly are digested as strings. Such a request is
 /// out of bounds anyway, but its rejection is recorded, and so it needs a digest.
-void integer_member(JsonWriter& json, std::string_view key, std::int64_t number) {
+void canonical_integer(JsonWriter& json, std::string_view key, std::int64_t number) {
   json.key(key);
   if (number >= -quantity_max && number <= quantity_max) return json.integer(number);
   json.string(std::to_string(number));
 }
 
 /// A name that is not UTF-8 has no canonical form; its bytes in hexadecimal have one.
-void name_member(JsonWriter& json, std::string_view key, std::string_view name) {
+void canonical_name(JsonWriter& json, std::string_view key, std::string_view name) {
   json.key(key);
   if (is_valid_utf8(name)) return json.string(name);
   json.begin_array();
@@ -29,28 +31,24 @@ void name_member(JsonWriter& json, std::string_view key, std::string_view name) 
   json.end_array();
 }
 
-/// Members in canonical order.
+void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
+  switch (field.type) {
+    case ParameterType::name:
+      return canonical_name(json, field.canonical, field.of<std::string>(parameters));
+    case ParameterType::integer:
+      return canonical_integer(json, field.canonical, field.of<std::int64_t>(parameters));
+    case ParameterType::duration:
+      return canonical_integer(json, field.canonical, field.of<Duration>(parameters).count());
+    case ParameterType::hold:
+      json.key(field.canonical);
+      return json.string(text_of(field.of<HoldId>(parameters)));
+  }
+}
+
 void write_parameters(JsonWriter& json, const Command& command) {
   json.begin_object();
-  switch (command.operation) {
-    case Operation::hold_place:
-      integer_member(json, "duration_us", command.duration.count());
-      integer_member(json, "quantity", command.quantity);
-      name_member(json, "requester", command.requester);
-      name_member(json, "resource", command.resource);
-      break;
-    case Operation::hold_confirm:
-    case Operation::hold_release:
-    case Operation::hold_expire:
-      json.key("id");
-      json.string(command.hold.text());
-      break;
-    case Operation::resource_declare:
-      integer_member(json, "capacity", command.capacity);
-      name_member(json, "resource", command.resource);
-      break;
-    case Operation::none:
-      break;
+  for (const Parameter* each : canonical_fields(command.operation())) {
+    write_field(json, *each, command.parameters());
   }
   json.end_object();
 }
@@ -89,7 +87,7 @@ void digest(Request& request) {
   request.digest = sha256(text);
   request.key = key_of(request.tenant(), request.token());
   request.fingerprint =
-      fingerprint_of(request.command().operation, request.call.caller.principal, request.digest);
+      fingerprint_of(request.command().operation(), request.call.caller.principal, request.digest);
   if (!request.call.nonce.empty()) {
     request.nonce_key = nonce_key_of(request.tenant(), request.call.nonce);
   }
@@ -110,7 +108,7 @@ Token derive_token(const Caller& caller, const Command& command) {
   json.key("args");
   write_parameters(json, command);
   json.key("operation");
-  json.string(name(command.operation));
+  json.string(name(command.operation()));
   json.key("tenant");
   json.string(caller.tenant);
   json.end_object();

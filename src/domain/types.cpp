@@ -66,42 +66,6 @@ Token Token::fresh(Random& random) {
   return Token(std::move(text));
 }
 
-Command Command::place(Placing what) {
-  return {.operation = Operation::hold_place,
-          .resource = std::move(what.resource),
-          .requester = std::move(what.requester),
-          .duration = what.duration,
-          .quantity = what.quantity,
-          .hold = {}};
-}
-
-Command Command::confirm(HoldId id) {
-  Command command;
-  command.operation = Operation::hold_confirm;
-  command.hold = id;
-  return command;
-}
-
-Command Command::release(HoldId id) {
-  Command command = confirm(id);
-  command.operation = Operation::hold_release;
-  return command;
-}
-
-Command Command::expire(HoldId id) {
-  Command command = confirm(id);
-  command.operation = Operation::hold_expire;
-  return command;
-}
-
-Command Command::declare(std::string resource, std::int64_t capacity) {
-  Command command;
-  command.operation = Operation::resource_declare;
-  command.resource = std::move(resource);
-  command.capacity = capacity;
-  return command;
-}
-
 std::string Answer::text() const {
   if (ok()) return "ok";
   const RejectionRow& refused = row(*rejection);

@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 #include "domain/answer.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 namespace {
@@ -18,14 +19,14 @@ std::optional<Answer> admit(Request& request, const Rules& rules) {
   const auto refused = [&](Reason reason) {
     return refuse(call, Rejection::invalid_request, reason);
   };
-  const auto operation = static_cast<std::size_t>(call.command.operation);
-  if (operation == 0 || operation > operation_count) return refused(Reason::none);
+  const OperationSpec* spec = find_spec(call.command.operation());
+  if (spec == nullptr || call.command.parameters() == nullptr) return refused(Reason::none);
   if (!is_sound(call.caller.tenant) || !is_sound(call.caller.principal)) {
     return refused(Reason::caller_text);
   }
   if (call.nonce.size() > nonce_bytes_max) return refused(Reason::nonce_size);
   const std::size_t size = call.token.bytes().size();
-  if (rules.policies[call.command.operation].key_mode == KeyMode::derived) {
+  if (rules.policies[spec->row.id].key_mode == KeyMode::derived) {
     if (size != 0) return refused(Reason::token_not_expected);
     call.token = derive_token(call.caller, call.command);
   } else if (size == 0 || size > rules.token_bytes_max) {

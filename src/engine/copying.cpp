@@ -21,31 +21,13 @@ StoreResult<Verdict> audit(const std::string& store, CopyStage stage,
                        [&](std::uint64_t done, std::uint64_t all) { progress(stage, done, all); });
 }
 
-/// What names the rows a record changes. It asks for nothing: it is only there to have them loaded.
-Request naming(const Record& record) {
-  Request request;
-  request.call.caller = {record.tenant, record.principal};
-  if (binds_token(record)) {
-    request.call.token = Token(record.token);
-    request.call.nonce = record.nonce;
-    request.key = record.key;
-    request.nonce_key = record.nonce_key;
-  }
-  request.call.command.resource = record.resource;
-  request.call.command.hold = record.hold;
-  return request;
-}
-
 StoreResult<void> append(Store& target, const std::vector<Record>& found) {
   Records records;
-  std::vector<Request> requests;
-  requests.reserve(found.size());
   Keys keys;
   for (const Record& each : found) {
     Record& record = records.emplace_back(each);
     if (binds_token(record)) derive(record);
-    requests.push_back(naming(record));
-    keys.requests.push_back(&requests.back());
+    keys.records.push_back(&record);
   }
   auto unit = target.begin(keys);
   if (!unit) return tl::unexpected(unit.error());

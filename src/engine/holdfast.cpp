@@ -23,7 +23,7 @@ std::optional<std::string> objection(const Options& options) {
   if (options.confirmation_lifetime < Duration(1))
     return "confirmation_lifetime must be longer than zero";
   if (!options.clock || !options.random) return "clock and random must be set";
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     const Policy& policy = options.policies[operation.id];
     if (policy.window && *policy.window < Duration(1))
       return "a policy's window must be longer than zero";

@@ -8,7 +8,7 @@ namespace holdfast {
 
 Duration shortest_overlap_wait(const Rules& rules) {
   Duration shortest = Duration::max();
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     shortest = std::min(shortest, rules.policies[operation.id].overlap_wait);
   }
   return shortest;
@@ -45,7 +45,7 @@ bool OverdueCalls::tell() {
 }
 
 bool OverdueCalls::waited_too_long(const Work& work) const {
-  const Policy& policy = store_.rules().policies[work.request.command().operation];
+  const Policy& policy = store_.rules().policies[work.request.command().operation()];
   return now_ - work.accepted_at >= policy.overlap_wait;
 }
 

@@ -17,7 +17,7 @@ Record start(const Request& request, std::uint64_t seq) {
   record.kind = RecordKind::replayed;
   record.tenant = request.tenant();
   record.principal = request.call.caller.principal;
-  record.operation = request.command().operation;
+  record.operation = request.command().operation();
   record.token = request.token();
   record.digest = request.digest;
   record.ref = seq;

@@ -15,21 +15,17 @@ namespace {
 constexpr std::string_view for_ever = "forever";
 
 /// In the order of their names, as RFC 8785 has members.
-std::array<OperationRow, operation_count> sorted_operations() {
-  auto rows = operation_table;
-  std::sort(rows.begin(), rows.end(),
-            [](const OperationRow& a, const OperationRow& b) { return a.name < b.name; });
-  return rows;
+void sort_by_name(Windows& windows) {
+  std::sort(windows.begin(), windows.end(),
+            [](const Window& a, const Window& b) { return name(a.operation) < name(b.operation); });
 }
-
-std::size_t index_of(Operation operation) { return static_cast<std::size_t>(operation) - 1; }
 
 void write_windows(JsonWriter& json, const Windows& windows) {
   json.key("windows");
   json.begin_object();
-  for (const OperationRow& each : sorted_operations()) {
-    const auto& window = windows[index_of(each.id)];
-    text_member(json, each.name, window ? to_short_text(*window) : std::string(for_ever));
+  for (const Window& each : windows) {
+    const std::string text = each.kept ? to_short_text(*each.kept) : std::string(for_ever);
+    text_member(json, name(each.operation), text);
   }
   json.end_object();
 }
@@ -66,37 +62,42 @@ std::string signed_text(const Head& head, const PublicKey& key) {
   return text;
 }
 
+/// A head from before some operation was there has no window of it.
 bool read_windows(const simdjson::dom::element& json, Windows& windows) {
   simdjson::dom::object object;
-  if (json.get(object) != simdjson::SUCCESS || object.size() != operation_count) return false;
-  for (const OperationRow& each : operation_table) {
+  if (json.get(object) != simdjson::SUCCESS) return false;
+  for (const auto& [key, value] : object) {
+    const auto operation = operation_named(key);
     std::string_view text;
-    if (object[each.name].get(text) != simdjson::SUCCESS) return false;
-    auto& window = windows[index_of(each.id)];
+    if (!operation || value.get(text) != simdjson::SUCCESS) return false;
+    Window& window = windows.emplace_back(Window{*operation});
     if (text == for_ever) continue;
-    window = parse_duration(text);
-    if (!window || to_short_text(*window) != text) return false;
+    window.kept = parse_duration(text);
+    if (!window.kept || to_short_text(*window.kept) != text) return false;
   }
-  return true;
+  sort_by_name(windows);
+  const auto same = [](const Window& a, const Window& b) { return a.operation == b.operation; };
+  return !windows.empty() &&
+         std::adjacent_find(windows.begin(), windows.end(), same) == windows.end();
 }
 
 }  // namespace
 
 Windows windows_of(const Rules& rules) {
   Windows windows;
-  for (const OperationRow& each : operation_table) {
-    windows[index_of(each.id)] = rules.window_of(each.id);
+  for (const OperationRow& each : operations()) {
+    windows.push_back({each.id, rules.window_of(each.id)});
   }
+  sort_by_name(windows);
   return windows;
 }
 
 Rules rules_of(const Windows& windows) {
   Rules rules;
-  for (const OperationRow& each : operation_table) {
-    const auto& window = windows[index_of(each.id)];
-    Policy& policy = rules.policies[each.id];
-    policy.token_class = window ? TokenClass::i2_windowed : TokenClass::i1_strict;
-    policy.window = window;
+  for (const Window& each : windows) {
+    Policy& policy = rules.policies[each.operation];
+    policy.token_class = each.kept ? TokenClass::i2_windowed : TokenClass::i1_strict;
+    policy.window = each.kept;
   }
   return rules;
 }

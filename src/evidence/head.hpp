@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "base/json_writer.hpp"
 #include "domain/digest.hpp"
@@ -22,8 +22,14 @@ namespace holdfast::evidence {
 /// The name of the form of leaves and heads. Another form needs another name.
 inline constexpr std::string_view format_name = "holdfast-evidence-1";
 
-/// How long the tokens of each operation are recognised; none: for ever. In the registry's order.
-using Windows = std::array<std::optional<Duration>, operation_count>;
+/// How long the tokens of an operation are recognised.
+struct Window {
+  Operation operation = Operation::none;
+  std::optional<Duration> kept{};  ///< unset: for ever
+  friend bool operator==(const Window&, const Window&) = default;
+};
+/// Of the operations there were when the head was made, in order of their names.
+using Windows = std::vector<Window>;
 [[nodiscard]] Windows windows_of(const Rules& rules);
 /// The rules an audit needs.
 [[nodiscard]] Rules rules_of(const Windows& windows);

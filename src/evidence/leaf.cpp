@@ -10,6 +10,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/id_text.hpp"
+#include "domain/kind.hpp"
 #include "evidence/strict_json.hpp"
 
 namespace holdfast::evidence {
@@ -124,9 +125,11 @@ bool read_digest(const Element& value, std::optional<Digest>& digest) {
 
 bool read_kind(const Element& value, RecordKind& kind) {
   const auto text = text_in(value);
-  for (int number = 1; text && number <= static_cast<int>(RecordKind::replayed); ++number) {
-    kind = static_cast<RecordKind>(number);
-    if (name(kind) == *text) return true;
+  if (!text) return false;
+  for (const KindRow* each : kinds()) {
+    if (each->name != *text) continue;
+    kind = each->kind;
+    return true;
   }
   return false;
 }

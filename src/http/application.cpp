@@ -147,7 +147,7 @@ std::optional<Response> Application::objection(Worker& worker, Exchange& exchang
 /// Notes what the header says of a request.
 void Application::enter(Exchange& exchange, const Route& route, const Request& request) const {
   exchange.route = &route;
-  if (!route.keyed) return;
+  if (!route.keyed()) return;
   exchange.is_change = true;
   // Echoed whatever becomes of the request, if it is a key at all.
   const std::string_view key = request.field(Field::idempotency_key);

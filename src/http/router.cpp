@@ -1,6 +1,11 @@
 #include "http/router.hpp"
 
+#include <algorithm>
 #include <array>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "http/handlers/changes.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -11,17 +16,12 @@ struct Handled {
   Handler handler;
 };
 
-/// What answers each route, in the order of the routes.
+/// What answers the addresses that are no operations.
 constexpr std::array handler_table{
-    Handled{"POST", "/v1/holds", place_hold},
     Handled{"GET", "/v1/holds", list_holds},
     Handled{"GET", "/v1/holds/{id}", show_hold},
-    Handled{"POST", "/v1/holds/{id}/confirm", confirm_hold},
-    Handled{"POST", "/v1/holds/{id}/release", release_hold},
-    Handled{"POST", "/v1/holds/{id}/expire", expire_hold},
     Handled{"GET", "/v1/resources", list_resources},
     Handled{"GET", "/v1/resources/{name}", show_resource},
-    Handled{"PUT", "/v1/resources/{name}", declare_resource},
     Handled{"POST", "/v1/batch", run_batch},
     Handled{"GET", "/v1/tokens/{token}", show_token},
     Handled{"GET", "/v1/events", show_events},
@@ -37,15 +37,28 @@ constexpr std::array handler_table{
     Handled{"GET", "/openapi.json", show_openapi},
 };
 
-constexpr bool every_route_is_handled() {
-  if (handler_table.size() != route_table.size()) return false;
-  for (std::size_t i = 0; i < route_table.size(); ++i) {
-    if (handler_table[i].method != route_table[i].method) return false;
-    if (handler_table[i].pattern != route_table[i].pattern) return false;
-  }
-  return true;
+void change(Context& context) {
+  run_change(context, spec_of(context.exchange.route->operation));
 }
-static_assert(every_route_is_handled());
+
+Handler handler_of(const Route& route) {
+  if (route.keyed()) return change;
+  for (const Handled& each : handler_table) {
+    if (each.method == route.method && each.pattern == route.pattern) return each.handler;
+  }
+  return nullptr;
+}
+
+/// In the order of the routes.
+const std::vector<Handler>& handlers() {
+  static const std::vector<Handler> all = [] {
+    std::vector<Handler> made;
+    for (const Route& each : routes()) made.push_back(handler_of(each));
+    HOLDFAST_ASSERT(std::find(made.begin(), made.end(), nullptr) == made.end());
+    return made;
+  }();
+  return all;
+}
 
 bool matches(std::string_view pattern, const Segments& segments) {
   pattern.remove_prefix(1);
@@ -64,12 +77,11 @@ bool matches(std::string_view pattern, const Segments& segments) {
 Match find_route(std::string_view method, const Target& target) {
   Match match;
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
-  for (std::size_t i = 0; i < route_table.size(); ++i) {
-    const Route& each = route_table[i];
+  for (const Route& each : routes()) {
     if (!matches(each.pattern, target.segments)) continue;
     if (each.method == wanted) {
       match.route = &each;
-      match.handler = handler_table[i].handler;
+      match.handler = handlers()[static_cast<std::size_t>(&each - routes().data())];
       return match;
     }
     match.allow.append(each.method).append(each.method == "GET" ? ", HEAD, " : ", ");

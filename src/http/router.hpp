@@ -39,13 +39,8 @@ struct Match {
 
 // The handlers, grouped in files by what they are about.
 
-void place_hold(Context& context);
-void confirm_hold(Context& context);
-void release_hold(Context& context);
-void expire_hold(Context& context);
 void show_hold(Context& context);
 void list_holds(Context& context);
-void declare_resource(Context& context);
 void show_resource(Context& context);
 void list_resources(Context& context);
 void run_batch(Context& context);

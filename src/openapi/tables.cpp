@@ -139,11 +139,11 @@ std::string_view parameters_of(Operation operation) {
 
 std::string operation_schemas() {
   std::string text = R"("OperationName": {"type": "string", "enum": )";
-  text += list_of(operation_table, [](const OperationRow& row) { return row.name; });
+  text += list_of(operations(), [](const OperationRow& row) { return row.name; });
   text +=
       R"(}, "BatchOperation": {"description": "One change, with a token of its own.", "oneOf": [)";
-  for (const OperationRow& row : operation_table) {
-    text += &row == operation_table.data() ? "" : ",";
+  for (const OperationRow& row : operations()) {
+    text += &row == operations().data() ? "" : ",";
     text += R"({"type": "object", "additionalProperties": false,
       "required": ["token", "operation", "params"],
       "properties": {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "holdfast/operations.hpp"
 #include "keys/keys.hpp"
 
 /// Every address of the service: what the server answers, and what the contract describes.
@@ -25,35 +25,12 @@ struct Route {
   std::string_view method;
   std::string_view pattern;  ///< `{…}` matches any one segment
   Access access;
-  bool keyed = false;  ///< a state change under an Idempotency-Key
-};
+  Operation operation = Operation::none;  ///< it is one: a state change under an Idempotency-Key
 
-inline constexpr std::array route_table{
-    Route{"POST", "/v1/holds", Access::change, true},
-    Route{"GET", "/v1/holds", Access::read},
-    Route{"GET", "/v1/holds/{id}", Access::read},
-    Route{"POST", "/v1/holds/{id}/confirm", Access::change, true},
-    Route{"POST", "/v1/holds/{id}/release", Access::change, true},
-    Route{"POST", "/v1/holds/{id}/expire", Access::change, true},
-    Route{"GET", "/v1/resources", Access::read},
-    Route{"GET", "/v1/resources/{name}", Access::read},
-    Route{"PUT", "/v1/resources/{name}", Access::configure, true},
-    Route{"POST", "/v1/batch", Access::change},
-    Route{"GET", "/v1/tokens/{token}", Access::read},
-    Route{"GET", "/v1/events", Access::read},
-    Route{"GET", "/v1/evidence", Access::read},
-    Route{"GET", "/v1/evidence/head", Access::read},
-    Route{"GET", "/v1/evidence/{seq}/proof", Access::read},
-    Route{"GET", "/v1/audit", Access::watch},
-    Route{"GET", "/", Access::open},
-    Route{"GET", "/livez", Access::open},
-    Route{"GET", "/readyz", Access::open},
-    Route{"GET", "/metrics", Access::watch},
-    Route{"GET", "/version", Access::open},
-    Route{"GET", "/openapi.json", Access::open},
+  [[nodiscard]] bool keyed() const { return operation != Operation::none; }
 };
 
 /// Every address there is.
-[[nodiscard]] constexpr std::span<const Route> routes() { return route_table; }
+[[nodiscard]] std::span<const Route> routes();
 
 }  // namespace holdfast::http

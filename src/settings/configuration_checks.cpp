@@ -41,7 +41,7 @@ class Checker {
 
   /// A window on a strict operation would be forgotten in silence.
   void policies() {
-    for (const OperationRow& operation : operation_table) {
+    for (const OperationRow& operation : operations()) {
       const Policy& policy = configuration_.settings.policies[operation.id];
       if (!policy.window || policy.token_class == TokenClass::i2_windowed) continue;
       const std::string section = policy_section(operation.id);

@@ -208,7 +208,7 @@ std::vector<Setting> make_table() {
   append(table, service_settings());
   append(table, engine_settings());
   append(table, limit_settings());
-  for (const OperationRow& operation : operation_table) append(table, policy_settings(operation));
+  for (const OperationRow& operation : operations()) append(table, policy_settings(operation));
   return table;
 }
 

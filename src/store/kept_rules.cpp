@@ -33,7 +33,7 @@ void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int6
   std::optional<Duration> window;
   if (number) window = Duration(*number);
   if (name == "window_us") kept.window = window;
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     if (name != window_name(operation.id)) continue;
     Policy& policy = kept.policies[operation.id];
     policy.token_class = window ? TokenClass::i2_windowed : TokenClass::i1_strict;
@@ -64,7 +64,7 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
                     to_short_text(*kept.window), to_short_text(*options.window))));
   }
   rules.window = *kept.window;
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     const Policy& policy = kept.policies[operation.id];
     const auto asked = rules.window_of(operation.id);
     const auto has = policy.token_class == TokenClass::i1_strict ? std::nullopt : policy.window;
@@ -81,7 +81,7 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
 
 void adopt(const KeptRules& kept, Rules& rules) {
   rules.window = *kept.window;
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     rules.policies[operation.id].token_class = kept.policies[operation.id].token_class;
     rules.policies[operation.id].window = kept.policies[operation.id].window;
   }

@@ -8,19 +8,14 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "domain/record.hpp"
+#include "domain/kind.hpp"
 
 namespace holdfast {
 namespace {
 
-constexpr int kind_count = 8;
-
-static_assert(!name(static_cast<RecordKind>(kind_count)).empty() &&
-              name(static_cast<RecordKind>(kind_count + 1)).empty());
-
 std::optional<int> number_of(std::string_view word) {
-  for (int i = 1; i <= kind_count; ++i) {
-    if (name(static_cast<RecordKind>(i)) == word) return i;
+  for (const KindRow* each : kinds()) {
+    if (each->name == word) return static_cast<int>(each->kind);
   }
   if (const auto operation = operation_named(word)) return static_cast<int>(*operation);
   for (const RejectionRow& row : rejection_table) {
@@ -199,12 +194,12 @@ std::string with_words(Dialect dialect, std::string_view sql) {
 }
 
 std::string name_views_sql() {
-  NameView kinds("kind_names", "kind");
-  for (int i = 1; i <= kind_count; ++i) kinds.row(i, name(static_cast<RecordKind>(i)));
+  NameView kind_names("kind_names", "kind");
+  for (const KindRow* each : kinds()) kind_names.row(each->kind, each->name);
 
-  NameView operations("operation_names", "operation");
-  operations.row(Operation::none, name(Operation::none));
-  for (const OperationRow& row : operation_table) operations.row(row.id, row.name);
+  NameView operation_names("operation_names", "operation");
+  operation_names.row(Operation::none, name(Operation::none));
+  for (const OperationRow& row : operations()) operation_names.row(row.id, row.name);
 
   NameView rejections("rejection_names", "rejection");
   for (const RejectionRow& row : rejection_table) rejections.row(row.id, row.name);
@@ -212,7 +207,7 @@ std::string name_views_sql() {
   NameView reasons("reason_names", "reason");
   for (const ReasonRow& row : reason_table) reasons.row(row.id, row.text);
 
-  return kinds.sql() + operations.sql() + rejections.sql() + reasons.sql();
+  return kind_names.sql() + operation_names.sql() + rejections.sql() + reasons.sql();
 }
 
 }  // namespace holdfast

@@ -32,6 +32,8 @@ using StoreResult = tl::expected<T, StoreError>;
 /// What a batch names: the rows to load.
 struct Keys {
   std::vector<const Request*> requests;
+  /// Records that come from elsewhere and are to be committed as they are: what they change.
+  std::vector<const Record*> records{};
   /// How many lapsed holds to load as well, whatever their resource: the sweeper's work.
   std::size_t due_max = 0;
 };

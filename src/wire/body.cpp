@@ -7,6 +7,7 @@
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
 #include "domain/id_text.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 namespace {
@@ -72,7 +73,8 @@ std::string detail_of(const Answer& answer) {
 
 int http_status(const Answer& answer) {
   if (answer.rejection) return row(*answer.rejection).http_status;
-  return answer.operation == Operation::hold_place ? 201 : 200;
+  const OperationSpec* spec = find_spec(answer.operation);
+  return spec == nullptr ? 200 : spec->address.status;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "client/fixture.hpp"
+#include "domain/operation.hpp"
 #include "support/http/http_server.hpp"
 #include "support/stores/service_test.hpp"
 
@@ -33,7 +34,7 @@ class WithService : public HttpTest {
     // Of the hold a refusal is about, only its state is told.
     if (own.rejection == Rejection::not_held) {
       own.hold = Hold{};
-      own.hold->id = call.command.hold;
+      own.hold->id = hold_named_by(call.command);
       own.hold->state = reply->hold->state;
     } else if (own.rejection) {
       own.hold.reset();

@@ -37,9 +37,9 @@ class Node {
   shared::Expected<void> load(const std::vector<Call>& calls) {
     requests_.clear();
     for (const Call& each : calls) requests_.push_back(make_request(each));
-    std::vector<const Request*> all;
-    for (const Request& each : requests_) all.push_back(&each);
-    wanted_ = shared::wanted_by(all, 0);
+    Keys keys;
+    for (const Request& each : requests_) keys.requests.push_back(&each);
+    wanted_ = shared::wanted_by(keys);
     wanted_.time = time;
     auto loaded = session_->load(wanted_);
     if (!loaded) return tl::unexpected(loaded.error());

@@ -265,7 +265,7 @@ TEST_P(PublicApi, a_call_that_names_no_operation_is_refused) {
   Holdfast& rooms = open();
   EXPECT_THAT(rooms.submit(Call{}), refused(Rejection::invalid_request));
   Call foreign = place(room, "t");
-  foreign.command.operation = static_cast<Operation>(operation_count + 1);
+  foreign.command = Command(Operation{operation_limit - 1}, std::make_shared<const Placing>());
   EXPECT_THAT(rooms.submit(foreign), refused(Rejection::invalid_request));
   EXPECT_EQ(rooms.counts().records, 0U);
 }

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "domain/kind.hpp"
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
 #include "engine/admit.hpp"

@@ -224,7 +224,7 @@ TEST_F(FullDisk, a_call_has_no_effect_and_succeeds_with_its_token_once_there_is_
   EXPECT_THAT(refusal.note, HasSubstr("make room"));
 
   EXPECT_THAT(tell(placing("before", "a")), replay_of(before)) << "known outcomes need no room";
-  EXPECT_EQ(service_->store().resource("default", call.command.resource)->in_use, 0);
+  EXPECT_EQ(service_->store().resource("default", call.command.as<Placing>()->resource)->in_use, 0);
   const auto unused = service_->store().token("default", call.token.bytes());
   EXPECT_TRUE(unused && !*unused);
   EXPECT_THAT(tell(call), refused(Rejection::store_unavailable));

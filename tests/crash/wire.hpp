@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/operation.hpp"
 #include "support/calls.hpp"
 
 /// What a process that may be killed says about its calls, a line each, to the one that kills it.
@@ -35,12 +36,30 @@ struct Told {
 
 namespace wire {
 
+/// The parameters of any of the operations that are sent; of each only what it has.
+struct Sent {
+  Placing placing{};
+  std::int64_t capacity = 1;
+  HoldId hold{};
+};
+
+[[nodiscard]] inline Sent parameters_in(const Command& command) {
+  Sent sent{.hold = hold_named_by(command)};
+  if (const auto* placing = command.as<Placing>()) sent.placing = *placing;
+  if (const auto* declaring = command.as<Declaring>()) {
+    sent.placing.resource = declaring->resource;
+    sent.capacity = declaring->capacity;
+  }
+  return sent;
+}
+
 [[nodiscard]] inline std::string sent_line(std::uint64_t number, const Call& call) {
-  const Command& command = call.command;
+  const Sent sent = parameters_in(call.command);
   return fmt::format("sent\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number,
-                     static_cast<int>(command.operation), call.token.bytes(), call.caller.principal,
-                     command.resource, command.requester, command.duration.count(),
-                     command.quantity, command.capacity, command.hold.ordinal, command.hold.salt);
+                     static_cast<int>(call.command.operation()), call.token.bytes(),
+                     call.caller.principal, sent.placing.resource, sent.placing.requester,
+                     sent.placing.duration.count(), sent.placing.quantity, sent.capacity,
+                     sent.hold.ordinal, sent.hold.salt);
 }
 
 [[nodiscard]] inline std::string told_line(std::uint64_t number, const Told& told) {
@@ -66,19 +85,33 @@ template <typename Number = std::int64_t>
   return number;
 }
 
+[[nodiscard]] inline Command command_in(const std::vector<std::string_view>& fields) {
+  const std::string resource(fields.at(5));
+  const HoldId hold{number_in<std::uint64_t>(fields.at(10)),
+                    number_in<std::uint64_t>(fields.at(11))};
+  switch (operation_numbered(number_in(fields.at(2))).value_or(Operation::none)) {
+    case Operation::hold_place:
+      return Command::place({.resource = resource,
+                             .requester = std::string(fields.at(6)),
+                             .duration = Duration(number_in(fields.at(7))),
+                             .quantity = number_in(fields.at(8))});
+    case Operation::hold_confirm:
+      return Command::confirm(hold);
+    case Operation::hold_release:
+      return Command::release(hold);
+    case Operation::hold_expire:
+      return Command::expire(hold);
+    case Operation::resource_declare:
+      return Command::declare(resource, number_in(fields.at(9)));
+    default:
+      return {};
+  }
+}
+
 [[nodiscard]] inline Call call_in(const std::vector<std::string_view>& fields) {
-  Call call;
-  call.command.operation = operation_numbered(number_in(fields.at(2))).value_or(Operation::none);
-  call.token = Token(std::string(fields.at(3)));
-  call.caller.principal = fields.at(4);
-  call.command.resource = fields.at(5);
-  call.command.requester = fields.at(6);
-  call.command.duration = Duration(number_in(fields.at(7)));
-  call.command.quantity = number_in(fields.at(8));
-  call.command.capacity = number_in(fields.at(9));
-  call.command.hold = {number_in<std::uint64_t>(fields.at(10)),
-                       number_in<std::uint64_t>(fields.at(11))};
-  return call;
+  return {.command = command_in(fields),
+          .token = Token(std::string(fields.at(3))),
+          .caller = {.principal = std::string(fields.at(4))}};
 }
 
 [[nodiscard]] inline Told told_in(const std::vector<std::string_view>& fields) {

@@ -14,7 +14,7 @@ std::string body_of(std::string_view token, Operation operation, std::string_vie
 }
 
 std::string body_of(const Call& call) {
-  return body_of(call.token.bytes(), call.command.operation, call.caller.principal,
+  return body_of(call.token.bytes(), call.command.operation(), call.caller.principal,
                  make_request(call).digest.hex());
 }
 
@@ -106,14 +106,14 @@ void Witness::ask_again(Service& service, Known& known,
                         std::vector<std::string>& complaints) const {
   const auto complain = [&](std::string_view what, std::string_view instead) {
     complaints.push_back(fmt::format("{} token {}: {}; told before: {}; now: {}",
-                                     name(known.call.command.operation), known.call.token.bytes(),
+                                     name(known.call.command.operation()), known.call.token.bytes(),
                                      what, known.told ? known.told->words : "nothing", instead));
   };
   const auto found = service.store().token("default", known.call.token.bytes());
   if (!found) return complain("its token cannot be looked up", found.error().message);
   const bool bound = found->has_value();
   const bool ours = bound && (*found)->principal == known.call.caller.principal &&
-                    (*found)->answer.operation == known.call.command.operation &&
+                    (*found)->answer.operation == known.call.command.operation() &&
                     (*found)->digest == make_request(known.call).digest.hex();
   const bool denied = known.told && !known.told->acknowledged() &&
                       known.told->effect == Effect::none && bodies_.at(body_of(known.call)) == 1;

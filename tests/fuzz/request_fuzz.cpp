@@ -77,9 +77,10 @@ void use(const Outcome& outcome) {
   (void)parse_idempotency_key(outcome.key, 256);
   std::string body = outcome.body;
   body.reserve(body.size() + 64);
-  (void)read_placing(body, limits());
-  (void)read_declaring("r", body, limits());
-  (void)read_nothing(body, limits());
+  const std::array path{std::string("r")};
+  for (const OperationRow& each : operations()) {
+    (void)read_command(spec_of(each.id), body, path, limits());
+  }
   (void)read_batch(body, limits(), 256);
 }
 

@@ -135,7 +135,7 @@ void OpenApiTour::tour_of_policies() {
   begin("policies.db");
   const std::vector<Change> all = changes();
   http::Settings confirming;
-  for (const OperationRow& row : operation_table)
+  for (const OperationRow& row : operations())
     confirming.policies[row.id].confirmation = Confirmation::required;
   go_on(confirming);
   for (const Change& each : all) {
@@ -156,7 +156,7 @@ void OpenApiTour::tour_of_policies() {
   }
 
   http::Settings releasing;
-  for (const OperationRow& row : operation_table)
+  for (const OperationRow& row : operations())
     releasing.policies[row.id].on_reject = OnReject::release;
   go_on(releasing);
   const Sent taken = with_token(placing(), fresh());
@@ -179,7 +179,7 @@ void OpenApiTour::tour_of_calls_in_flight() {
   begin("flight.db");
   const std::vector<Change> all = changes();
   http::Settings settings;
-  for (const OperationRow& row : operation_table)
+  for (const OperationRow& row : operations())
     settings.policies[row.id].overlap_wait = std::chrono::seconds(1);
   go_on(settings);
   for (const Change& each : all) {

@@ -132,7 +132,7 @@ class Sbo3lWhileRunning : public Sbo3l {
       while (gate->held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
     http::Settings settings;
-    for (const OperationRow& each : operation_table)
+    for (const OperationRow& each : operations())
       settings.policies[each.id].overlap_wait = std::chrono::milliseconds(50);
     start(settings);
   }

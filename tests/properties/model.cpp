@@ -4,27 +4,29 @@
 
 #include <algorithm>
 
+#include "domain/operation.hpp"
+
 namespace holdfast::test {
 namespace {
 
 /// Two requests are one and the same exactly when these lines are equal.
 std::string request_line(const Call& call) {
   const Command& c = call.command;
-  const std::string line = fmt::format("{} by {}:", name(c.operation), call.caller.principal);
-  switch (c.operation) {
-    case Operation::hold_place:
-      return fmt::format("{} {}|{}|{}|{}", line, c.resource, c.requester, c.duration.count(),
-                         c.quantity);
-    case Operation::resource_declare:
-      return fmt::format("{} {}|{}", line, c.resource, c.capacity);
-    default:
-      return fmt::format("{} {}|{}", line, c.hold.ordinal, c.hold.salt);
+  const std::string line = fmt::format("{} by {}:", name(c.operation()), call.caller.principal);
+  if (const auto* what = c.as<Placing>()) {
+    return fmt::format("{} {}|{}|{}|{}", line, what->resource, what->requester,
+                       what->duration.count(), what->quantity);
   }
+  if (const auto* what = c.as<Declaring>()) {
+    return fmt::format("{} {}|{}", line, what->resource, what->capacity);
+  }
+  const HoldId hold = hold_named_by(c);
+  return fmt::format("{} {}|{}", line, hold.ordinal, hold.salt);
 }
 
 Answer rejected(const Call& call, Rejection rejection, Reason reason = Reason::none) {
   Answer answer;
-  answer.operation = call.command.operation;
+  answer.operation = call.command.operation();
   answer.token = call.token.bytes();
   answer.rejection = rejection;
   answer.reason = reason;
@@ -72,10 +74,10 @@ Answer Model::submit(const Call& call, Instant clock) {
     }
   }
   Answer answer = run(call, now);
-  const Policy& policy = rules_.policies[call.command.operation];
+  const Policy& policy = rules_.policies[call.command.operation()];
   if (!answer.ok() && policy.on_reject == OnReject::release) return answer;
   answer.recorded = true;
-  const auto window = window_of(call.command.operation);
+  const auto window = window_of(call.command.operation());
   answer.token_expires = window ? now + *window : never;
   if (window) window_ends_.push_back(answer.token_expires);
   tokens_[key] = Recording{request_line(call), answer, now, window};
@@ -84,7 +86,7 @@ Answer Model::submit(const Call& call, Instant clock) {
 }
 
 Answer Model::run(const Call& call, Instant now) {
-  switch (call.command.operation) {
+  switch (call.command.operation()) {
     case Operation::hold_place:
       return place(call, now);
     case Operation::resource_declare:
@@ -94,40 +96,36 @@ Answer Model::run(const Call& call, Instant now) {
   }
 }
 
-std::optional<Reason> Model::objection(const Command& command, const std::string& tenant,
+std::optional<Reason> Model::objection(const Placing& what, const std::string& tenant,
                                        Instant now) const {
-  if (is_blank(command.resource)) return Reason::resource_blank;
-  if (command.operation == Operation::resource_declare) {
-    const bool sound = command.capacity >= 1 && command.capacity <= quantity_max;
-    return sound ? std::nullopt : std::optional(Reason::capacity_bounds);
-  }
-  if (is_blank(command.requester)) return Reason::requester_blank;
-  if (command.duration < rules_.duration_min || command.duration > rules_.duration_max ||
-      command.duration >= never - now) {
+  if (is_blank(what.resource)) return Reason::resource_blank;
+  if (is_blank(what.requester)) return Reason::requester_blank;
+  if (what.duration < rules_.duration_min || what.duration > rules_.duration_max ||
+      what.duration >= never - now) {
     return Reason::duration_bounds;
   }
-  if (command.quantity < 1 || command.quantity > quantity_max) return Reason::quantity_bounds;
-  if (command.quantity > capacity(tenant, command.resource)) return Reason::quantity_above_capacity;
+  if (what.quantity < 1 || what.quantity > quantity_max) return Reason::quantity_bounds;
+  if (what.quantity > capacity(tenant, what.resource)) return Reason::quantity_above_capacity;
   return std::nullopt;
 }
 
 Answer Model::place(const Call& call, Instant now) {
-  const Command& command = call.command;
+  const Placing& what = *call.command.as<Placing>();
   const std::string& tenant = call.caller.tenant;
-  if (const auto reason = objection(command, tenant, now)) {
+  if (const auto reason = objection(what, tenant, now)) {
     return rejected(call, Rejection::invalid_request, *reason);
   }
-  const Name resource(tenant, command.resource);
-  if (!make_room(resource, command.quantity, capacity(tenant, command.resource), now)) {
+  const Name resource(tenant, what.resource);
+  if (!make_room(resource, what.quantity, capacity(tenant, what.resource), now)) {
     return rejected(call, Rejection::resource_unavailable);
   }
   Hold hold{.id = {holds_.size() + 1, 0},
-            .resource = command.resource,
-            .requester = command.requester,
-            .quantity = command.quantity,
+            .resource = what.resource,
+            .requester = what.requester,
+            .quantity = what.quantity,
             .state = HoldState::held,
             .placed_at = now,
-            .expires_at = now + command.duration,
+            .expires_at = now + what.duration,
             .resolved_at = {}};
   holds_.push_back({tenant, hold, call.token.bytes()});
   Answer answer = succeeded(call);
@@ -136,27 +134,29 @@ Answer Model::place(const Call& call, Instant now) {
 }
 
 Answer Model::declare(const Call& call, Instant now) {
-  const Command& command = call.command;
-  if (const auto reason = objection(command, call.caller.tenant, now)) {
-    return rejected(call, Rejection::invalid_request, *reason);
-  }
-  const Name resource(call.caller.tenant, command.resource);
-  if (!make_room(resource, 0, command.capacity, now)) {
+  const Declaring& what = *call.command.as<Declaring>();
+  const auto invalid = [&](Reason reason) {
+    return rejected(call, Rejection::invalid_request, reason);
+  };
+  if (is_blank(what.resource)) return invalid(Reason::resource_blank);
+  if (what.capacity < 1 || what.capacity > quantity_max) return invalid(Reason::capacity_bounds);
+  const Name resource(call.caller.tenant, what.resource);
+  if (!make_room(resource, 0, what.capacity, now)) {
     return rejected(call, Rejection::capacity_in_use);
   }
-  declared_[resource] = command.capacity;
+  declared_[resource] = what.capacity;
   Answer answer = succeeded(call);
   answer.resource = Resource{
-      .name = command.resource, .capacity = command.capacity, .in_use = 0, .declared = true};
+      .name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
   return answer;
 }
 
 /// semantics.md §2: refusals in the order of the table; at `expires_at` itself it has lapsed.
 Answer Model::resolve(const Call& call, Instant now) {
-  HoldSeen* seen = find(call.caller.tenant, call.command.hold);
+  HoldSeen* seen = find(call.caller.tenant, hold_named_by(call.command));
   if (seen == nullptr) return rejected(call, Rejection::not_known);
   Hold& hold = seen->hold;
-  const bool expires = call.command.operation == Operation::hold_expire;
+  const bool expires = call.command.operation() == Operation::hold_expire;
   const bool elapsed = now >= hold.expires_at;
   std::optional<Rejection> rejection;
   if (hold.state != HoldState::held) {
@@ -168,7 +168,7 @@ Answer Model::resolve(const Call& call, Instant now) {
   }
   if (!rejection) {
     hold.state = expires                                             ? HoldState::expired
-                 : call.command.operation == Operation::hold_confirm ? HoldState::confirmed
+                 : call.command.operation() == Operation::hold_confirm ? HoldState::confirmed
                                                                      : HoldState::released;
     hold.resolved_at = now;
   }

@@ -54,7 +54,7 @@ class Model {
   Answer place(const Call& call, Instant now);
   Answer declare(const Call& call, Instant now);
   Answer resolve(const Call& call, Instant now);
-  std::optional<Reason> objection(const Command& command, const std::string& tenant,
+  std::optional<Reason> objection(const Placing& what, const std::string& tenant,
                                   Instant now) const;
   std::vector<HoldSeen*> lapsed(Instant now);
   bool make_room(const Name& resource, std::int64_t quantity, std::int64_t capacity, Instant now);

@@ -71,9 +71,9 @@ class Run {
       call =
           declare(pick(resources, deed.resource), pick(quantities, deed.quantity), token, caller);
     } else if (deed.kind == Kind::release) {
-      call.command.operation = Operation::hold_release;
+      call.command = Command::release(id_of(deed));
     } else if (deed.kind == Kind::expire) {
-      call.command.operation = Operation::hold_expire;
+      call.command = Command::expire(id_of(deed));
     }
     made_.push_back(call);
     return call;
@@ -217,7 +217,7 @@ Rules random_rules(std::uint64_t seed) {
   std::mt19937_64 random(seed ^ 0x5eedULL);
   Rules rules;
   rules.window = random() % 2 == 0 ? Duration(10min) : Duration(60s);
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     Policy& policy = rules.policies[operation.id];
     if (random() % 3 == 0) policy.on_reject = OnReject::release;
     if (random() % 4 == 0) policy.window = 10s;

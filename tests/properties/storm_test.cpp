@@ -68,7 +68,7 @@ class Storm : public ServiceTest {
     const std::lock_guard lock(mutex_);
     Told& told = told_[call.token.bytes()];
     const std::string request =
-        std::string(name(call.command.operation)) + ' ' + make_request(call).digest.hex();
+        std::string(name(call.command.operation())) + ' ' + make_request(call).digest.hex();
     if (answer.rejection == Rejection::token_collision) {
       told.collisions.insert(request);
       return;
@@ -76,7 +76,7 @@ class Storm : public ServiceTest {
     told.requests.insert(request);
     told.answers.insert(words(answer));
     told.firsts += answer.replayed ? 0 : 1;
-    const bool placed = call.command.operation == Operation::hold_place && answer.ok();
+    const bool placed = call.command.operation() == Operation::hold_place && answer.ok();
     if (placed && !answer.replayed) holds_.push_back(answer.hold->id);
   }
 

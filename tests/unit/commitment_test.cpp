@@ -1,9 +1,10 @@
-#include "domain/commitment.hpp"
+#include "modules/holds/commitment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "domain/decide.hpp"
 #include "domain/duplicate_prevention.hpp"
 
 namespace holdfast {
@@ -23,8 +24,8 @@ HoldRow hold_until(Instant expires_at, HoldState state = HoldState::held) {
   return row;
 }
 
-std::optional<Rejection> rejection(const commitment::Verdict& verdict) {
-  return verdict ? std::optional(verdict->rejection) : std::nullopt;
+std::optional<Rejection> rejection(const Refused& refused) {
+  return refused ? std::optional(refused->rejection) : std::nullopt;
 }
 
 TEST(Commitment, compares_now_with_the_expiry_to_the_microsecond) {
@@ -57,11 +58,15 @@ TEST(Commitment, what_does_not_exist_is_not_known) {
   EXPECT_EQ(rejection(commitment::may_expire(nullptr, noon)), Rejection::not_known);
 }
 
-TEST(Commitment, judges_a_placing_in_the_order_of_its_parameters) {
+TEST(Placing, is_judged_in_the_order_of_its_parameters) {
   const Rules rules;
   const auto reason = [&](Placing what, std::int64_t capacity = 1, Instant now = noon) {
-    const auto verdict = commitment::check_placing(Command::place(what), capacity, rules, now);
-    return verdict ? verdict->reason : Reason::none;
+    WorkingSet rows;
+    rows.load_resource({"default", what.resource}, {.capacity = capacity, .lapsed = {}});
+    const Request request = make_request({.command = Command::place(what), .token = Token("t")});
+    Records records;
+    (void)decide(rows, request, now, {1, 1}, 1, rules, records);
+    return records.back().reason;
   };
   EXPECT_EQ(reason({.resource = "r", .requester = "q", .duration = 1h}), Reason::none);
   EXPECT_EQ(reason({.resource = "", .requester = "", .duration = 0s, .quantity = 0}),

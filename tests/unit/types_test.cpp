@@ -150,7 +150,7 @@ TEST(Tables, every_reason_names_a_parameter) {
 }
 
 TEST(Tables, every_operation_is_found_by_name_and_number) {
-  for (const OperationRow& each : operation_table) {
+  for (const OperationRow& each : operations()) {
     EXPECT_EQ(operation_named(each.name), each.id);
     EXPECT_EQ(operation_numbered(static_cast<std::int64_t>(each.id)), each.id);
     EXPECT_EQ(name(each.id), each.name);
@@ -158,7 +158,7 @@ TEST(Tables, every_operation_is_found_by_name_and_number) {
   EXPECT_FALSE(operation_named(""));
   EXPECT_FALSE(operation_named("hold.Place"));
   EXPECT_FALSE(operation_numbered(-1));
-  EXPECT_FALSE(operation_numbered(static_cast<std::int64_t>(operation_count) + 1));
+  EXPECT_FALSE(operation_numbered(static_cast<std::int64_t>(operations().back().id) + 1));
 }
 
 TEST(Tables, policies_begin_as_the_registry_says) {
@@ -178,22 +178,26 @@ TEST(Tables, policies_begin_as_the_registry_says) {
 
 TEST(Commands, carry_their_parameters_and_nothing_else) {
   const HoldId id{3, 4};
-  EXPECT_EQ(Command::confirm(id).operation, Operation::hold_confirm);
-  EXPECT_EQ(Command::release(id).operation, Operation::hold_release);
-  EXPECT_EQ(Command::expire(id).operation, Operation::hold_expire);
-  EXPECT_EQ(Command::expire(id).hold, id);
+  EXPECT_EQ(Command::confirm(id).operation(), Operation::hold_confirm);
+  EXPECT_EQ(Command::release(id).operation(), Operation::hold_release);
+  EXPECT_EQ(Command::expire(id).operation(), Operation::hold_expire);
+  EXPECT_EQ(Command::expire(id).as<Expiring>()->hold, id);
+  EXPECT_EQ(Command::expire(id).as<Releasing>(), nullptr);
   const Command declare = Command::declare("seats", 7);
-  EXPECT_EQ(declare.operation, Operation::resource_declare);
-  EXPECT_EQ(declare.resource, "seats");
-  EXPECT_EQ(declare.capacity, 7);
+  EXPECT_EQ(declare.operation(), Operation::resource_declare);
+  EXPECT_EQ(declare.as<Declaring>()->resource, "seats");
+  EXPECT_EQ(declare.as<Declaring>()->capacity, 7);
   const Command place =
       Command::place({.resource = "r", .requester = "q", .duration = Duration(5), .quantity = 2});
-  EXPECT_EQ(place.operation, Operation::hold_place);
-  EXPECT_EQ(place.resource, "r");
-  EXPECT_EQ(place.requester, "q");
-  EXPECT_EQ(place.duration, Duration(5));
-  EXPECT_EQ(place.quantity, 2);
-  EXPECT_EQ(place.hold, HoldId{});
+  EXPECT_EQ(place.operation(), Operation::hold_place);
+  const Placing& placing = *place.as<Placing>();
+  EXPECT_EQ(placing.resource, "r");
+  EXPECT_EQ(placing.requester, "q");
+  EXPECT_EQ(placing.duration, Duration(5));
+  EXPECT_EQ(placing.quantity, 2);
+  const Command copy = place;
+  EXPECT_EQ(copy.parameters(), place.parameters()) << "copies share them";
+  EXPECT_EQ(Command().as<Placing>(), nullptr);
 }
 
 }  // namespace

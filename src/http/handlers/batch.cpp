@@ -101,13 +101,13 @@ std::optional<std::string> misplaced(const Request& request) {
 
 /// Why a call is not passed on, although its shape is right.
 std::optional<Rejection> objection(const Call& call, const Context& context) {
-  const Operation operation = call.command.operation;
+  const Operation operation = call.command.operation();
   const bool derived =
       context.application.settings().policies[operation].key_mode == KeyMode::derived;
   const bool given = !call.token.bytes().empty();
   if (!derived && !given) return Rejection::token_missing;
   if (derived && given) return Rejection::token_invalid;
-  const bool configures = operation == Operation::resource_declare;
+  const bool configures = spec_of(operation).address.configures;
   if (configures && !allows(context.exchange.identity.role, Access::configure))
     return Rejection::forbidden;
   return std::nullopt;
@@ -149,7 +149,7 @@ void run_batch(Context& context) {
     if (!pending->errors[i].empty()) {
       arrived(pending);
     } else if (const auto refused = objection(call, context)) {
-      pending->answers[i].operation = call.command.operation;
+      pending->answers[i].operation = call.command.operation();
       pending->answers[i].rejection = refused;
       arrived(pending);
     } else {

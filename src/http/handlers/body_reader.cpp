@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -12,6 +13,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
+#include "domain/operation.hpp"
 #include "http/handlers/idempotency_key.hpp"
 #include "http/handlers/json_numbers.hpp"
 #include "wire/body.hpp"
@@ -46,7 +48,7 @@ struct Member {
 
 /// Walks an object against its members. Unknown and repeated ones are errors.
 void read_object(const dom::element& element, const std::string& pointer,
-                 std::initializer_list<Member> members, BodyErrors& errors) {
+                 std::span<const Member> members, BodyErrors& errors) {
   dom::object object;
   if (element.get(object) != simdjson::SUCCESS) {
     errors.push_back({pointer, "This must be an object."});
@@ -165,15 +167,36 @@ Read<dom::element> parse(std::string_view body, const Limits& limits) {
   return root;
 }
 
-void read_placing(const dom::element& element, const std::string& pointer, Command& command,
-                  BodyErrors& errors) {
-  command.operation = Operation::hold_place;
-  read_object(element, pointer,
-              {{"resource", true, [&](auto& v) { return read_text(v, command.resource); }},
-               {"requester", true, [&](auto& v) { return read_text(v, command.requester); }},
-               {"duration", true, [&](auto& v) { return read_duration(v, command.duration); }},
-               {"quantity", false, [&](auto& v) { return read_integer(v, command.quantity); }}},
-              errors);
+std::string read_value(const dom::element& value, const Parameter& field, void* parameters) {
+  switch (field.type) {
+    case ParameterType::name:
+      return read_text(value, field.in<std::string>(parameters));
+    case ParameterType::integer:
+      return read_integer(value, field.in<std::int64_t>(parameters));
+    case ParameterType::duration:
+      return read_duration(value, field.in<Duration>(parameters));
+    case ParameterType::hold: {
+      std::string text;
+      std::string wrong = read_text(value, text);
+      if (wrong.empty()) field.in<HoldId>(parameters) = hold_named(text);
+      return wrong;
+    }
+  }
+  return {};
+}
+
+/// The parameters of an operation. In a batch those that otherwise stand in the path are there, too.
+void read_fields(const dom::element& element, const std::string& pointer,
+                 const OperationSpec& spec, bool in_batch, void* parameters, BodyErrors& errors) {
+  std::vector<Member> members;
+  members.reserve(spec.fields.size());
+  for (const Parameter& each : spec.fields) {
+    if (!in_batch && each.position == Position::path) continue;
+    members.push_back({each.name, each.required, [&each, parameters](const dom::element& value) {
+                         return read_value(value, each, parameters);
+                       }});
+  }
+  read_object(element, pointer, members, errors);
 }
 
 }  // namespace
@@ -186,74 +209,45 @@ HoldId hold_named(const std::string& text) {
   return none;
 }
 
-Read<Command> read_placing(std::string_view body, const Limits& limits) {
-  const auto root = parse(body, limits);
-  if (!root) return tl::unexpected(root.error());
-  Command command;
-  BodyErrors errors;
-  read_placing(*root, "", command, errors);
-  return read_or_refused(std::move(command), body, std::move(errors));
-}
-
-Read<Command> read_declaring(std::string resource, std::string_view body, const Limits& limits) {
-  const auto root = parse(body, limits);
-  if (!root) return tl::unexpected(root.error());
-  std::int64_t capacity = 0;
-  BodyErrors errors;
-  read_object(*root, "", {{"capacity", true, [&](auto& v) { return read_integer(v, capacity); }}},
-              errors);
-  return read_or_refused(Command::declare(std::move(resource), capacity), body, std::move(errors));
-}
-
-Read<void> read_nothing(std::string_view body, const Limits& limits) {
-  if (body.empty()) return {};
+Read<Command> read_command(const OperationSpec& spec, std::string_view body,
+                           std::span<const std::string> path, const Limits& limits) {
+  std::shared_ptr<void> parameters = spec.make();
+  bool takes_body = false;
+  for (const Parameter& each : spec.fields) {
+    if (each.position == Position::body) {
+      takes_body = true;
+      continue;
+    }
+    const std::string& text = path.front();
+    path = path.subspan(1);
+    if (each.type == ParameterType::hold) {
+      each.in<HoldId>(parameters.get()) = hold_named(text);
+    } else {
+      each.in<std::string>(parameters.get()) = text;
+    }
+  }
+  if (!takes_body && body.empty()) return Command(spec.row.id, std::move(parameters));
   const auto root = parse(body, limits);
   if (!root) return tl::unexpected(root.error());
   BodyErrors errors;
-  read_object(*root, "", {}, errors);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return {};
+  read_fields(*root, "", spec, false, parameters.get(), errors);
+  return read_or_refused(Command(spec.row.id, std::move(parameters)), body, std::move(errors));
 }
 
 namespace {
-
-/// The parameters of any operation; an id that names no hold is the engine's to refuse.
-void read_parameters(const dom::element& element, const std::string& pointer, Command& command,
-                     BodyErrors& errors) {
-  switch (command.operation) {
-    case Operation::hold_place:
-      return read_placing(element, pointer, command, errors);
-    case Operation::resource_declare:
-      return read_object(
-          element, pointer,
-          {{"resource", true, [&](auto& v) { return read_text(v, command.resource); }},
-           {"capacity", true, [&](auto& v) { return read_integer(v, command.capacity); }}},
-          errors);
-    default:
-      return read_object(element, pointer,
-                         {{"id", true,
-                           [&](auto& v) -> std::string {
-                             std::string text;
-                             if (std::string wrong = read_text(v, text); !wrong.empty())
-                               return wrong;
-                             command.hold = hold_named(text);
-                             return {};
-                           }}},
-                         errors);
-  }
-}
 
 BatchItem read_item(const dom::element& element, const std::string& pointer,
                     std::size_t token_bytes_max) {
   BatchItem item;
   std::string token;
   std::optional<dom::element> parameters;
+  const OperationSpec* spec = nullptr;
   const auto read_operation = [&](const dom::element& value) -> std::string {
     std::string name;
     if (std::string wrong = read_text(value, name); !wrong.empty()) return wrong;
     const auto operation = operation_named(name);
     if (!operation) return "There is no such operation.";
-    item.call.command.operation = *operation;
+    spec = &spec_of(*operation);
     return {};
   };
   const auto read_token = [&](const dom::element& value) -> std::string {
@@ -266,21 +260,21 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
     if (std::string wrong = read_text(value, item.call.nonce); !wrong.empty()) return wrong;
     return is_nonce(item.call.nonce) ? "" : std::string(nonce_rule);
   };
-  read_object(
-      element, pointer,
-      {{"token", false, read_token},
-       {"operation", true, read_operation},
-       {"params", true,
-        [&](auto& v) {
-          parameters = v;
-          return std::string();
-        }},
-       {"nonce", false, read_nonce},
-       {"confirmation", false, [&](auto& v) { return read_text(v, item.call.confirmation); }}},
-      item.errors);
+  const std::array members{
+      Member{"token", false, read_token}, Member{"operation", true, read_operation},
+      Member{"params", true,
+             [&](auto& v) {
+               parameters = v;
+               return std::string();
+             }},
+      Member{"nonce", false, read_nonce},
+      Member{"confirmation", false, [&](auto& v) { return read_text(v, item.call.confirmation); }}};
+  read_object(element, pointer, members, item.errors);
   item.call.token = Token(std::move(token));
-  if (item.errors.empty() && parameters)
-    read_parameters(*parameters, pointer + "/params", item.call.command, item.errors);
+  if (!item.errors.empty()) return item;
+  std::shared_ptr<void> made = spec->make();
+  read_fields(*parameters, pointer + "/params", *spec, true, made.get(), item.errors);
+  item.call.command = Command(spec->row.id, std::move(made));
   return item;
 }
 
@@ -302,7 +296,8 @@ Read<std::vector<BatchItem>> read_batch(std::string_view body, const Limits& lim
     }
     return {};
   };
-  read_object(*root, "", {{"operations", true, read_operations}}, errors);
+  const std::array members{Member{"operations", true, read_operations}};
+  read_object(*root, "", members, errors);
   return read_or_refused(std::move(items), body, std::move(errors));
 }
 

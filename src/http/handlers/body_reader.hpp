@@ -1,11 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "holdfast/types.hpp"
+#include "domain/operation.hpp"
 #include "settings/settings.hpp"
 
 /// From JSON bodies to commands. What has the wrong shape never reaches the engine: it is refused
@@ -30,13 +31,10 @@ using Read = tl::expected<T, BodyErrors>;
 
 /// Bodies must be followed by 64 readable bytes.
 
-/// `{resource, requester, duration, quantity?}`
-[[nodiscard]] Read<Command> read_placing(std::string_view body, const Limits& limits);
-/// `{capacity}`
-[[nodiscard]] Read<Command> read_declaring(std::string resource, std::string_view body,
-                                           const Limits& limits);
-/// Nothing, or an empty object.
-[[nodiscard]] Read<void> read_nothing(std::string_view body, const Limits& limits);
+/// The parameters of an operation, with those that stand in the path, in the order of its fields.
+/// Where all stand in the path the body may be left out, or be an empty object.
+[[nodiscard]] Read<Command> read_command(const OperationSpec& spec, std::string_view body,
+                                         std::span<const std::string> path, const Limits& limits);
 
 /// One of a batch. What is wrong with an item is its own affair: the others run. (A body that is no
 /// JSON, or has a number that would be rounded, is refused as a whole.)

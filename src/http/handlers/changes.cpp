@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
+
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
 #include "http/handlers/listing.hpp"
@@ -41,10 +43,60 @@ bool check_key(Context& context, Operation operation) {
   return true;
 }
 
-}  // namespace
-
 bool check_headers(Context& context, Operation operation) {
   return check_key(context, operation) && check_no_query(context) && check_content_type(context);
+}
+
+/// The number of the first segment from there on that is a placeholder.
+std::size_t placeholder_after(std::string_view pattern, std::size_t from) {
+  std::size_t segment = 0;
+  for (pattern.remove_prefix(1); !pattern.empty(); ++segment) {
+    if (segment >= from && pattern.front() == '{') break;
+    pattern.remove_prefix(std::min(pattern.size(), pattern.find('/')));
+    if (!pattern.empty()) pattern.remove_prefix(1);
+  }
+  return segment;
+}
+
+/// The parameters that stand in the path. Nothing, with the request answered, if one is no text.
+std::optional<std::vector<std::string>> read_path(Context& context, const OperationSpec& spec) {
+  std::vector<std::string> path;
+  std::size_t segment = 0;
+  for (const Parameter& each : spec.fields) {
+    if (each.position != Position::path) continue;
+    segment = placeholder_after(spec.address.pattern, segment);
+    if (each.type == ParameterType::hold) {  // whatever it is, it names some hold, or none
+      const std::string_view raw = context.target.segments[segment];
+      path.push_back(context.segment(segment).value_or(std::string(raw)));
+    } else if (auto name = name_in_path(context, segment, each.name)) {
+      path.push_back(std::move(*name));
+    } else {
+      return std::nullopt;
+    }
+    ++segment;
+  }
+  return path;
+}
+
+}  // namespace
+
+std::optional<std::string> name_in_path(Context& context, std::size_t segment,
+                                        std::string_view what) {
+  auto name = context.segment(segment);
+  if (name && is_valid_utf8(*name) && name->find('\0') == std::string::npos) return name;
+  refuse(context, Rejection::malformed_request,
+         fmt::format("The {}'s name in the path is not UTF-8 text, or holds a zero byte.", what));
+  return std::nullopt;
+}
+
+void run_change(Context& context, const OperationSpec& spec) {
+  if (!check_headers(context, spec.row.id)) return;
+  const auto path = read_path(context, spec);
+  if (!path) return;
+  const Limits& limits = context.application.settings().limits;
+  auto command = read_command(spec, context.request.body, *path, limits);
+  if (!command) return refuse_body(context, command.error());
+  submit_change(context, std::move(*command));
 }
 
 bool check_content_type(const Context& context) {

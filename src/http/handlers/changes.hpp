@@ -6,9 +6,15 @@
 /// What every state change has in common: its key, its nonce, its way to the engine.
 namespace holdfast::http {
 
-/// Checks the Idempotency-Key, then the Content-Type. False when the request was refused for one of
-/// them. Comes before the body is looked at.
-[[nodiscard]] bool check_headers(Context& context, Operation operation);
+/// One operation from its request to the engine: the whole handler of its address. What is wrong
+/// with the request is answered here, the key first, then the rest of the header, then the body.
+void run_change(Context& context, const OperationSpec& spec);
+
+/// A parameter in the path that names something. Nothing, with the request answered, if it is no
+/// text.
+[[nodiscard]] std::optional<std::string> name_in_path(Context& context, std::size_t segment,
+                                                      std::string_view what);
+
 /// False when the request was refused for its Content-Type.
 [[nodiscard]] bool check_content_type(const Context& context);
 

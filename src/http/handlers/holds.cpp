@@ -1,4 +1,4 @@
-// Placing holds, resolving them, looking at them.
+// Looking at holds.
 
 #include <fmt/format.h>
 
@@ -15,36 +15,7 @@ HoldId hold_id(const Context& context) {
   return hold_named(context.segment(2).value_or(std::string(context.target.segments[2])));
 }
 
-void resolve(Context& context, Command command) {
-  const Limits& limits = context.application.settings().limits;
-  const auto nothing = read_nothing(context.request.body, limits);
-  if (!nothing) return refuse_body(context, nothing.error());
-  submit_change(context, std::move(command));
-}
-
 }  // namespace
-
-void place_hold(Context& context) {
-  if (!check_headers(context, Operation::hold_place)) return;
-  auto command = read_placing(context.request.body, context.application.settings().limits);
-  if (!command) return refuse_body(context, command.error());
-  submit_change(context, std::move(*command));
-}
-
-void confirm_hold(Context& context) {
-  if (check_headers(context, Operation::hold_confirm))
-    resolve(context, Command::confirm(hold_id(context)));
-}
-
-void release_hold(Context& context) {
-  if (check_headers(context, Operation::hold_release))
-    resolve(context, Command::release(hold_id(context)));
-}
-
-void expire_hold(Context& context) {
-  if (check_headers(context, Operation::hold_expire))
-    resolve(context, Command::expire(hold_id(context)));
-}
 
 void show_hold(Context& context) {
   if (!check_no_query(context)) return;

@@ -1,39 +1,14 @@
-// Declaring resources and looking at them.
+// Looking at resources.
 
-#include "base/utf8.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/listing.hpp"
 #include "http/handlers/problem.hpp"
 #include "http/router.hpp"
 
 namespace holdfast::http {
-namespace {
-
-/// The name in the path. Nothing, with the request answered, when it is no text.
-std::optional<std::string> resource_name(Context& context) {
-  auto name = context.segment(2);
-  if (name && is_valid_utf8(*name) && name->find('\0') == std::string::npos) return name;
-  context.reply.send(problem_response(
-      problem_for(Rejection::malformed_request,
-                  "The resource's name in the path is not UTF-8 text, or holds a zero byte.")));
-  return std::nullopt;
-}
-
-}  // namespace
-
-void declare_resource(Context& context) {
-  if (!check_headers(context, Operation::resource_declare)) return;
-  auto name = resource_name(context);
-  if (!name) return;
-  auto command =
-      read_declaring(std::move(*name), context.request.body, context.application.settings().limits);
-  if (!command) return refuse_body(context, command.error());
-  submit_change(context, std::move(*command));
-}
-
 void show_resource(Context& context) {
   if (!check_no_query(context)) return;
-  const auto name = resource_name(context);
+  const auto name = name_in_path(context, 2, "resource");
   if (!name) return;
   context.application.read(context.reply, [&application = context.application, name = *name,
                                            tenant = context.exchange.identity.caller.tenant] {

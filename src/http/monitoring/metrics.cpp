@@ -92,7 +92,7 @@ void Histogram<steps>::write(std::string& out, std::string_view name,
 
 void Metrics::count(const Answer& answer, std::chrono::nanoseconds took) {
   if (answer.operation == Operation::none) return;
-  auto& outcome = answers_[static_cast<std::size_t>(answer.operation) - 1][outcome_of(answer)];
+  auto& outcome = answers_[static_cast<std::size_t>(answer.operation)][outcome_of(answer)];
   outcome[answer.replayed ? 1 : 0].fetch_add(1, std::memory_order_relaxed);
   if (const auto claim = claim_of(answer)) claims_[*claim].fetch_add(1, std::memory_order_relaxed);
   request_seconds_.observe(std::chrono::duration<double>(took).count());
@@ -117,8 +117,8 @@ std::string Metrics::text(const Service& service, std::size_t streams) const {
 
   head(out, "holdfast_requests_total", "counter",
        "Answers to state changes by operation and outcome; a replay changed nothing.");
-  for (const OperationRow& operation : operation_table) {
-    const auto& row = answers_[static_cast<std::size_t>(operation.id) - 1];
+  for (const OperationRow& operation : operations()) {
+    const auto& row = answers_[static_cast<std::size_t>(operation.id)];
     for (std::size_t i = 0; i < outcomes; ++i) {
       const std::string_view outcome = i == 0 ? "done" : rejection_table[i - 1].name;
       for (std::size_t replayed = 0; replayed < 2; ++replayed) {

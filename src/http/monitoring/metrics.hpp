@@ -63,7 +63,7 @@ class Metrics {
                                                 409, 413, 417, 422, 429, 431, 500, 503, 0};
 
   /// By operation, outcome, and whether it was a replay.
-  std::array<std::array<std::array<std::atomic<std::uint64_t>, 2>, outcomes>, operation_count>
+  std::array<std::array<std::array<std::atomic<std::uint64_t>, 2>, outcomes>, operation_limit>
       answers_{};
   std::array<std::atomic<std::uint64_t>, 4> claims_{};  ///< fresh, replayed, collision, in flight
   std::array<std::array<std::atomic<std::uint64_t>, statuses.size()>, routes_max> responses_{};

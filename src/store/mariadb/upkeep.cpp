@@ -188,7 +188,7 @@ Expected<void> MariadbSession::settle_rules(const Rules& rules) {
   script.run(fmt::format("INSERT IGNORE INTO meta(name,text) VALUES ('digest_function',{})",
                          literal(digest_function)));
   put("window_us", rules.window);
-  for (const OperationRow& operation : operation_table)
+  for (const OperationRow& operation : operations())
     put(window_name(operation.id), rules.window_of(operation.id));
   for (std::size_t i = 0; i < secret_names.size(); ++i)
     put(secret_names[i], Duration(std::bit_cast<std::int64_t>(rules.confirmation_secret[i])));

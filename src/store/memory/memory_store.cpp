@@ -10,6 +10,7 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
+#include "domain/operation.hpp"
 #include "store/cursor.hpp"
 
 namespace holdfast {
@@ -71,6 +72,7 @@ class MemoryStore final : public Store {
 
  private:
   class MemoryUnit;
+  class Loader;
 
   // All of these expect the mutex to be held.
 
@@ -115,6 +117,24 @@ class MemoryStore::MemoryUnit final : public Unit {
   MemoryStore& store_;
 };
 
+/// Loads what an operation needs: always all that there is of it.
+class MemoryStore::Loader final : public Needs {
+ public:
+  Loader(const MemoryStore& store, WorkingSet& rows, std::string_view tenant, Instant now)
+      : store_(store), rows_(rows), tenant_(tenant), now_(now) {}
+  void hold(HoldId id) override { store_.load_hold(rows_, id.ordinal, now_); }
+  void resource(std::string_view name, std::int64_t) override { resource_in_full(name); }
+  void resource_in_full(std::string_view name) override {
+    store_.load_resource(rows_, {tenant_, name}, now_);
+  }
+
+ private:
+  const MemoryStore& store_;
+  WorkingSet& rows_;
+  const std::string_view tenant_;
+  const Instant now_;
+};
+
 // The write side.
 
 StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
@@ -140,8 +160,10 @@ void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) co
   }
   const auto nonce = nonces_.find(Name(request.tenant(), request.call.nonce));
   if (nonce != nonces_.end()) rows.load_nonce(request.nonce_key, nonce->second);
-  load_hold(rows, request.command().hold.ordinal, now);
-  load_resource(rows, {request.tenant(), request.command().resource}, now);
+  const OperationSpec* spec = find_spec(request.command().operation());
+  if (spec == nullptr) return;
+  Loader loader(*this, rows, request.tenant(), now);
+  spec->needs(request.command().parameters(), loader);
 }
 
 void MemoryStore::load_hold(WorkingSet& rows, std::uint64_t ordinal, Instant now) const {
@@ -270,9 +292,7 @@ StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tena
   const Record& record = journal_.at(row->seq - 1);
   Request first;
   first.call.token = Token(record.token);
-  first.call.command.operation = record.operation;
-  first.call.command.resource = record.resource;
-  first.call.command.capacity = record.capacity;
+  first.call.command = recorded_command(record);
   return TokenResult{
       .answer = answer_of(first, Decision{Claim::fresh, *row, true}, hold_of_outcome(*row), rules_),
       .principal = record.principal,

@@ -189,7 +189,7 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
       if (kept)
         kept = put(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));
     }
-    for (const OperationRow& operation : operation_table) {
+    for (const OperationRow& operation : operations()) {
       std::optional<std::int64_t> window_us;  // none: for ever
       if (const auto window = rules.window_of(operation.id)) window_us = window->count();
       if (kept) kept = put(window_name(operation.id), window_us);

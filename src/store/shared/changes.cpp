@@ -5,7 +5,7 @@
 
 #include "base/assert.hpp"
 #include "domain/apply.hpp"
-#include "domain/request.hpp"
+#include "domain/operation.hpp"
 #include "store/checksum.hpp"
 
 namespace holdfast::shared {
@@ -167,24 +167,64 @@ HoldRow HoldFound::row() const {
           .resolved_at = resolved_at};
 }
 
-Wanted wanted_by(const std::vector<const Request*>& requests, std::size_t due_max) {
-  Wanted wanted;
-  wanted.due_max = due_max;
-  for (const Request* request : requests) {
-    const Command& command = request->command();
-    if (!request->token().empty()) wanted.tokens.push_back({request->tenant(), request->token()});
-    if (!request->call.nonce.empty()) {
-      wanted.nonces.push_back({request->tenant(), request->call.nonce});
-    }
-    if (is_ordinal(command.hold.ordinal)) wanted.holds.push_back(command.hold.ordinal);
-    // A name that is too long for a column is refused by the decision, and needs no row for that.
-    const bool nameable = !command.resource.empty() && command.resource.size() <= name_bytes_max;
-    if (nameable) wanted.resources.push_back({request->tenant(), command.resource});
-    if (command.operation == Operation::resource_declare) wanted.lapsed_all = true;
-    if (command.operation != Operation::hold_place) continue;
-    const std::int64_t quantity = std::clamp(command.quantity, std::int64_t{0}, quantity_max);
-    wanted.lapsed_quantity = std::min(wanted.lapsed_quantity + quantity, quantity_max);
+namespace {
+
+/// Collects the rows of one request after the other.
+class WantedRows final : public Needs {
+ public:
+  explicit WantedRows(Wanted& wanted) : wanted_(wanted) {}
+
+  void request(const Request& request) {
+    tenant_ = request.tenant();
+    token(request.token());
+    nonce(request.call.nonce);
+    if (const OperationSpec* spec = find_spec(request.command().operation()))
+      spec->needs(request.command().parameters(), *this);
   }
+
+  void record(const Record& record) {
+    tenant_ = record.tenant;
+    if (binds_token(record)) {
+      token(record.token);
+      nonce(record.nonce);
+    }
+    hold(record.hold);
+    if (!record.resource.empty()) resource(record.resource, 0);
+  }
+
+  void hold(HoldId id) override {
+    if (is_ordinal(id.ordinal)) wanted_.holds.push_back(id.ordinal);
+  }
+  void resource(std::string_view name, std::int64_t quantity) override {
+    wanted_.resources.push_back({tenant_, name});
+    quantity = std::clamp(quantity, std::int64_t{0}, quantity_max);
+    wanted_.lapsed_quantity = std::min(wanted_.lapsed_quantity + quantity, quantity_max);
+  }
+  void resource_in_full(std::string_view name) override {
+    wanted_.resources.push_back({tenant_, name});
+    wanted_.lapsed_all = true;
+  }
+
+ private:
+  void token(std::string_view token) {
+    if (!token.empty()) wanted_.tokens.push_back({tenant_, token});
+  }
+  void nonce(std::string_view nonce) {
+    if (!nonce.empty()) wanted_.nonces.push_back({tenant_, nonce});
+  }
+
+  Wanted& wanted_;
+  std::string_view tenant_;
+};
+
+}  // namespace
+
+Wanted wanted_by(const Keys& keys) {
+  Wanted wanted;
+  wanted.due_max = keys.due_max;
+  WantedRows rows(wanted);
+  for (const Request* each : keys.requests) rows.request(*each);
+  for (const Record* each : keys.records) rows.record(*each);
   sort_unique(wanted.tokens);
   sort_unique(wanted.nonces);
   sort_unique(wanted.resources);

@@ -6,7 +6,7 @@
 namespace holdfast::shared {
 
 /// What a batch names, sorted and each once. The views are of the requests' own bytes.
-[[nodiscard]] Wanted wanted_by(const std::vector<const Request*>& requests, std::size_t due_max);
+[[nodiscard]] Wanted wanted_by(const Keys& keys);
 
 /// Copies what was loaded into the rows a decision looks at; they keep views of both.
 void fill(WorkingSet& rows, const Wanted& wanted, const Loaded& loaded);

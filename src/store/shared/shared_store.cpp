@@ -281,7 +281,7 @@ Expected<void> SharedStore::check_store(Session& session) const {
   if (found->kept.window) adopt(found->kept, there);
   bool same = there.window == rules_.window &&
               found->kept.confirmation_secret == rules_.confirmation_secret;
-  for (const OperationRow& each : operation_table)
+  for (const OperationRow& each : operations())
     same = same && there.window_of(each.id) == rules_.window_of(each.id);
   if (same) return {};
   return tl::unexpected(Fault{
@@ -306,7 +306,7 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
     return tl::unexpected(StoreError{Effect::none, driver_->name() + ": opened for reading only"});
   }
   auto unit = std::make_unique<SharedUnit>(*this);
-  unit->wanted = wanted_by(keys.requests, keys.due_max);
+  unit->wanted = wanted_by(keys);
   const auto deadline = Steady::now() + writer_patience;
   BackOff pause(milliseconds(5), milliseconds(500));
   while (true) {
@@ -520,9 +520,7 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
   if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
   Request first;
   first.call.token = Token(record.token);
-  first.call.command.operation = record.operation;
-  first.call.command.resource = record.resource;
-  first.call.command.capacity = record.capacity;
+  first.call.command = recorded_command(record);
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
   const Decision decision{Claim::fresh, token_row_of(record), true};

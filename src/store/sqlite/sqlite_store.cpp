@@ -491,9 +491,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());
   Request request;
-  request.call.command.operation = row->operation;
-  request.call.command.resource = record->resource;
-  request.call.command.capacity = record->capacity;
+  request.call.command = recorded_command(*record);
   request.call.token = Token(std::string(token));
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/request.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::test {
 
@@ -19,7 +19,7 @@ Record& History::add(RecordKind kind, std::string_view token, const Command& com
   Record& record = add(kind);
   record.tenant = caller.tenant;
   record.principal = caller.principal;
-  record.operation = command.operation;
+  record.operation = command.operation();
   record.token = token;
   record.digest = sha256(canonical_parameters(command));
   return record;
@@ -60,15 +60,20 @@ void History::declare(std::string_view token, std::string_view resource, std::in
 void History::refuse(std::string_view token, const Command& command, Rejection rejection) {
   Record& record = add(RecordKind::rejected, token, command);
   record.rejection = rejection;
-  record.hold = command.hold;
+  record.hold = hold_named_by(command);
   if (rejection == Rejection::invalid_request) {
     record.reason = Reason::resource_blank;
     return;
   }
-  record.resource = command.resource;
-  record.requester = command.requester;
-  if (command.operation == Operation::hold_place) record.quantity = command.quantity;
-  if (command.operation == Operation::resource_declare) record.capacity = command.capacity;
+  if (const auto* placing = command.as<Placing>()) {
+    record.resource = placing->resource;
+    record.requester = placing->requester;
+    record.quantity = placing->quantity;
+  }
+  if (const auto* declaring = command.as<Declaring>()) {
+    record.resource = declaring->resource;
+    record.capacity = declaring->capacity;
+  }
 }
 
 void History::sweep(HoldId id) {

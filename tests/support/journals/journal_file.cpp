@@ -53,7 +53,7 @@ JournalFile::JournalFile() {
   run(sqlite::tables_sql);
   run(views_sql(Dialect::sqlite));
   const Rules rules;
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     const auto window = rules.window_of(operation.id);
     run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {})", operation.name,
                     window ? std::to_string(window->count()) : "NULL"));

@@ -23,7 +23,7 @@ Answer answer_of(const Reply& reply) {
   const bool invalid = code.starts_with("protocol.idempotency_key") || code == "malformed-request";
   EXPECT_TRUE(invalid) << reply.error().text();
   Answer answer;
-  answer.operation = reply.error().call.command.operation;
+  answer.operation = reply.error().call.command.operation();
   answer.rejection = Rejection::invalid_request;
   answer.reason = Reason::token_size;
   answer.token = reply.error().call.token.bytes();

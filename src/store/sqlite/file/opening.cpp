@@ -62,7 +62,7 @@ Expected<void> create(Connection& connection, const Rules& rules) {
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
   if (made) made = put(connection, "window_us", rules.window.count());
-  for (const OperationRow& operation : operation_table) {
+  for (const OperationRow& operation : operations()) {
     std::optional<std::int64_t> window_us;  // none: for ever
     if (const auto window = rules.window_of(operation.id)) window_us = window->count();
     if (made) made = put(connection, window_name(operation.id), window_us);

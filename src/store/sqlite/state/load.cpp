@@ -2,30 +2,38 @@
 
 #include <algorithm>
 
+#include "domain/operation.hpp"
+
 namespace holdfast::sqlite {
 namespace {
 
 /// How much lapsed quantity the batch can need of any one resource.
-struct Need {
-  std::int64_t quantity = 0;  ///< of all its placings together
-  bool all = false;           ///< a capacity changes: nobody knows
+class Need final : public Needs {
+ public:
+  void hold(HoldId) override {}
+  void resource(std::string_view, std::int64_t quantity) override {
+    quantity = std::clamp(quantity, std::int64_t{0}, quantity_max);
+    quantity_ = std::min(quantity_ + quantity, quantity_max);
+  }
+  /// A capacity changes: nobody knows.
+  void resource_in_full(std::string_view) override { all_ = true; }
+
+  [[nodiscard]] std::int64_t quantity() const { return quantity_; }  ///< of all of them together
+  [[nodiscard]] bool all() const { return all_; }
+
+ private:
+  std::int64_t quantity_ = 0;
+  bool all_ = false;
 };
 
-Need need_of(const Keys& keys) {
-  Need need;
-  for (const Request* request : keys.requests) {
-    const Command& command = request->command();
-    if (command.operation == Operation::resource_declare) need.all = true;
-    if (command.operation != Operation::hold_place) continue;
-    const std::int64_t quantity = std::clamp(command.quantity, std::int64_t{0}, quantity_max);
-    need.quantity = std::min(need.quantity + quantity, quantity_max);
-  }
-  return need;
+void tell(const Request& request, Needs& needs) {
+  if (const OperationSpec* spec = find_spec(request.command().operation()))
+    spec->needs(request.command().parameters(), needs);
 }
 
-class Loader {
+class Loader final : public Needs {
  public:
-  Loader(const Resident& resident, Unit& unit, Need need)
+  Loader(const Resident& resident, Unit& unit, const Need& need)
       : resident_(resident), unit_(unit), need_(need) {}
 
   void request(const Request& request) {
@@ -38,10 +46,13 @@ class Loader {
         unit_.rows.load_nonce(request.nonce_key, *spent);
       }
     }
-    const Command& command = request.command();
-    hold(command.hold.ordinal);
-    if (!command.resource.empty()) resource({request.tenant(), command.resource});
+    tenant_ = request.tenant();
+    tell(request, *this);
   }
+
+  void hold(HoldId id) override { hold(id.ordinal); }
+  void resource(std::string_view name, std::int64_t) override { resource({tenant_, name}); }
+  void resource_in_full(std::string_view name) override { resource({tenant_, name}); }
 
   void due(std::size_t most) {
     if (most == 0) return;
@@ -61,9 +72,9 @@ class Loader {
     const ResourceSlot* slot = resident_.resource(key.tenant, key.name);
     if (slot == nullptr || unit_.rows.has_resource(key)) return;
     ResourceRow row{.capacity = slot->capacity, .occupied = slot->occupied, .lapsed = {}};
-    std::int64_t missing = slot->occupied - slot->capacity + need_.quantity;
+    std::int64_t missing = slot->occupied - slot->capacity + need_.quantity();
     HoldTable::for_each_lapsed(*slot, unit_.now, [&](std::uint64_t ordinal) {
-      if (missing <= 0 && !need_.all) return false;
+      if (missing <= 0 && !need_.all()) return false;
       hold(ordinal);
       row.lapsed.push_back(ordinal);
       missing -= resident_.holds().hold(ordinal)->quantity;
@@ -74,14 +85,17 @@ class Loader {
 
   const Resident& resident_;
   Unit& unit_;
-  const Need need_;
+  const Need& need_;
+  std::string_view tenant_;  // of the request that is being loaded
 };
 
 }  // namespace
 
 void load(const Resident& resident, const Keys& keys, Unit& unit) {
   unit.rows.reserve(keys.requests.size());
-  Loader loader(resident, unit, need_of(keys));
+  Need need;
+  for (const Request* request : keys.requests) tell(*request, need);
+  Loader loader(resident, unit, need);
   for (const Request* request : keys.requests) loader.request(*request);
   loader.due(keys.due_max);
 }

@@ -26,7 +26,7 @@ std::optional<TokenRow> TokenTable::find(const Hash128& hash) const {
 
 void TokenTable::record(const Hash128& hash, const TokenRow& row) {
   HOLDFAST_ASSERT(row.hold_ordinal <= UINT32_MAX && row.seq < (1ULL << 44U));
-  const std::uint32_t handle = push(fifos_[static_cast<std::size_t>(row.operation) - 1]);
+  const std::uint32_t handle = push(fifos_.at(static_cast<std::size_t>(row.operation)));
   Slot& at = slot(handle);
   at.hash_low = hash.low;
   at.hash_high = hash.high;
@@ -50,9 +50,9 @@ void TokenTable::record(const Hash128& hash, const TokenRow& row) {
 }
 
 bool TokenTable::forget(Instant now, std::size_t limit) {
-  for (std::size_t i = 0; i < operation_count; ++i) {
-    Fifo& fifo = fifos_[i];
-    const auto window = rules_.window_of(static_cast<Operation>(i + 1));
+  for (const OperationRow& each : operations()) {
+    Fifo& fifo = fifos_.at(static_cast<std::size_t>(each.id));
+    const auto window = rules_.window_of(each.id);
     while (!fifo.chunks.empty()) {
       const Slot& oldest = slot(fifo.chunks.front() * chunk_slots + fifo.front);
       const Instant recorded_at{Duration(std::int64_t{oldest.recorded_us})};

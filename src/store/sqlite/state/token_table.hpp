@@ -98,7 +98,7 @@ class TokenTable {
   const Rules& rules_;
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
-  std::array<Fifo, operation_count> fifos_;
+  std::array<Fifo, operation_limit> fifos_;  ///< by number
   std::vector<Shard> shards_;
   std::size_t size_ = 0;
 };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "domain/rows.hpp"
-#include "domain/rules.hpp"
+#include "domain/refusal.hpp"
 
 /// Provisional Commitment: the life of a hold. Knows nothing of tokens.
 ///
@@ -30,22 +30,10 @@
 ///   CAP-2 a hold's quantity is returned exactly once, when it is released or expires
 namespace holdfast::commitment {
 
-/// Why an operation was refused.
-struct Refusal {
-  Rejection rejection;
-  Reason reason = Reason::none;
-};
-using Verdict = std::optional<Refusal>;  ///< empty: go ahead
-
-/// The checks need no state but the resource's capacity.
-[[nodiscard]] Verdict check_placing(const Command& command, std::int64_t capacity,
-                                    const Rules& rules, Instant now);
-[[nodiscard]] Verdict check_declaring(const Command& command);
-
 /// At `expires_at` itself the hold has lapsed: `now` is compared once, here.
-[[nodiscard]] Verdict may_confirm(const HoldRow* hold, Instant now);
-[[nodiscard]] Verdict may_release(const HoldRow* hold, Instant now);
-[[nodiscard]] Verdict may_expire(const HoldRow* hold, Instant now);
+[[nodiscard]] Refused may_confirm(const HoldRow* hold, Instant now);
+[[nodiscard]] Refused may_release(const HoldRow* hold, Instant now);
+[[nodiscard]] Refused may_expire(const HoldRow* hold, Instant now);
 
 /// The lapsed holds to expire first so that `quantity` fits within `capacity`: as few as
 /// needed, earliest first. Unset if even all of them are not enough.

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "domain/deciding.hpp"
+#include "domain/parameter.hpp"
+#include "domain/record.hpp"
+#include "holdfast/operations.hpp"
+
+/// An operation, whole: everything the program knows of it is in its row. Modules list their rows;
+/// `modules/modules.cpp` lists the modules.
+namespace holdfast {
+
+/// Is told what rows an operation decides with.
+class Needs {
+ public:
+  virtual ~Needs() = default;
+  virtual void hold(HoldId id) = 0;
+  /// A resource, with as many of its lapsed holds as may have to go for that quantity.
+  virtual void resource(std::string_view name, std::int64_t quantity) = 0;
+  /// A resource with all its lapsed holds.
+  virtual void resource_in_full(std::string_view name) = 0;
+};
+
+/// Where an operation is asked for over HTTP.
+struct Address {
+  std::string_view method;
+  std::string_view pattern;
+  bool configures = false;  ///< for operators; else for clients, too
+  int status = 200;         ///< of success
+};
+
+struct OperationSpec {
+  OperationRow row;
+  std::span<const Parameter> fields;  ///< in the order in which they are read and checked
+  /// Fresh parameters of the operation's type, with their defaults.
+  std::shared_ptr<void> (*make)();
+  /// The rows it decides with.
+  void (*needs)(const void* parameters, Needs& needs);
+  /// Refuses, or appends its records, the outcome last. The fields are within their bounds.
+  Refused (*decide)(const void* parameters, Deciding& deciding);
+  /// What the record of a refusal says of the request, `invalid-request` apart.
+  void (*describe)(const void* parameters, Record& record);
+  /// What an answer says besides the hold, when it was done; null: nothing.
+  void (*answer)(const void* parameters, Answer& answer);
+  /// The kind of record that is its outcome when it is done.
+  RecordKind done;
+  /// What it can be refused for, in order of precedence.
+  std::span<const Rejection> refusals;
+  Address address;
+
+  [[nodiscard]] bool refuses(Rejection rejection) const {
+    for (const Rejection each : refusals) {
+      if (each == rejection) return true;
+    }
+    return false;
+  }
+};
+
+/// The functions of an operation, by the type of its parameters. `Logic` has the static functions
+/// `needs`, `decide` and `describe`, each taking those parameters, and `answer` where the answer says
+/// more than the hold.
+template <OperationParameters P, typename Logic>
+struct OperationOf {
+  static std::shared_ptr<void> make() { return std::make_shared<P>(); }
+  static void needs(const void* parameters, Needs& needs) { Logic::needs(as(parameters), needs); }
+  static Refused decide(const void* parameters, Deciding& deciding) {
+    return Logic::decide(as(parameters), deciding);
+  }
+  static void describe(const void* parameters, Record& record) {
+    Logic::describe(as(parameters), record);
+  }
+  static void answer(const void* parameters, Answer& answer) {
+    if constexpr (answers) Logic::answer(as(parameters), answer);
+  }
+  static constexpr bool answers =
+      requires(const P& parameters, Answer& answer) { Logic::answer(parameters, answer); };
+
+ private:
+  static const P& as(const void* parameters) { return *static_cast<const P*>(parameters); }
+};
+
+/// The rest of an operation's row, in words.
+struct OperationWords {
+  std::string_view name;
+  Policy policy{};
+  std::span<const Parameter> fields;
+  RecordKind done;
+  std::span<const Rejection> refusals;
+  Address address;
+};
+
+template <OperationParameters P, typename Logic>
+[[nodiscard]] constexpr OperationSpec operation(const OperationWords& words) {
+  using Functions = OperationOf<P, Logic>;
+  return {.row = {P::operation, words.name, words.policy},
+          .fields = words.fields,
+          .make = Functions::make,
+          .needs = Functions::needs,
+          .decide = Functions::decide,
+          .describe = Functions::describe,
+          .answer = Functions::answers ? Functions::answer : nullptr,
+          .done = words.done,
+          .refusals = words.refusals,
+          .address = words.address};
+}
+
+/// Null if no operation has that number.
+[[nodiscard]] const OperationSpec* find_spec(Operation id);
+/// Of an operation that there is.
+[[nodiscard]] const OperationSpec& spec_of(Operation id);
+
+/// The fields in the order of the canonical form.
+[[nodiscard]] std::span<const Parameter* const> canonical_fields(Operation id);
+
+/// The hold that a command names; ordinal 0 if it names none.
+[[nodiscard]] HoldId hold_named_by(const Command& command);
+
+}  // namespace holdfast

@@ -1,0 +1,140 @@
+// What is known of all operations and kinds together, found by number or by name. Made once, from
+// the modules' tables.
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "domain/module.hpp"
+
+namespace holdfast {
+namespace {
+
+/// Kinds of the journal itself.
+constexpr std::array core_kinds{
+    KindRow{.kind = RecordKind::rejected, .name = "rejected", .change = false},
+    KindRow{.kind = RecordKind::collided, .name = "collided", .outcome = false, .change = false},
+    KindRow{.kind = RecordKind::replayed, .name = "replayed", .outcome = false, .change = false}};
+
+struct OperationEntry {
+  const OperationSpec* spec = nullptr;
+  std::vector<const Parameter*> canonical{};
+};
+
+class Registry {
+ public:
+  static const Registry& get() {
+    static const Registry registry;
+    return registry;
+  }
+
+  std::array<OperationEntry, operation_limit> operations{};  ///< by number
+  std::vector<OperationRow> rows;                            ///< in order of number
+  std::vector<const KindRow*> kinds;                         ///< in order of number
+
+  [[nodiscard]] const KindRow* kind(RecordKind wanted) const {
+    const auto number = static_cast<std::size_t>(wanted);
+    return number < by_kind_.size() ? by_kind_[number] : nullptr;
+  }
+
+ private:
+  Registry() {
+    for (const KindRow& each : core_kinds) add(each);
+    for (const Module* module : modules()) {
+      for (const OperationSpec& each : module->operations) add(each);
+      for (const KindRow& each : module->kinds) add(each);
+    }
+    for (const OperationEntry& each : operations) {
+      if (each.spec != nullptr) rows.push_back(each.spec->row);
+    }
+    for (const KindRow* each : by_kind_) {
+      if (each != nullptr) kinds.push_back(each);
+    }
+  }
+
+  void add(const OperationSpec& spec) {
+    OperationEntry& entry = operations.at(static_cast<std::size_t>(spec.row.id));
+    HOLDFAST_ASSERT(entry.spec == nullptr && spec.row.id != Operation::none);
+    entry.spec = &spec;
+    for (const Parameter& each : spec.fields) entry.canonical.push_back(&each);
+    std::sort(entry.canonical.begin(), entry.canonical.end(),
+              [](const Parameter* a, const Parameter* b) { return a->canonical < b->canonical; });
+  }
+
+  void add(const KindRow& row) {
+    const auto number = static_cast<std::size_t>(row.kind);
+    if (by_kind_.size() <= number) by_kind_.resize(number + 1);
+    HOLDFAST_ASSERT(by_kind_[number] == nullptr && number != 0);
+    by_kind_[number] = &row;
+  }
+
+  std::vector<const KindRow*> by_kind_;
+};
+
+const OperationEntry& entry_of(Operation id) {
+  const auto number = static_cast<std::size_t>(id);
+  return Registry::get().operations[number < operation_limit ? number : 0];
+}
+
+}  // namespace
+
+std::span<const OperationRow> operations() { return Registry::get().rows; }
+
+std::string_view name(Operation id) {
+  if (id == Operation::none) return "sweep";
+  const OperationSpec* spec = find_spec(id);
+  return spec == nullptr ? std::string_view() : spec->row.name;
+}
+
+std::optional<Operation> operation_numbered(std::int64_t number) {
+  if (number == 0) return Operation::none;
+  for (const OperationRow& each : operations()) {
+    if (static_cast<std::int64_t>(each.id) == number) return each.id;
+  }
+  return std::nullopt;
+}
+
+std::optional<Operation> operation_named(std::string_view wanted) {
+  for (const OperationRow& each : operations()) {
+    if (each.name == wanted) return each.id;
+  }
+  return std::nullopt;
+}
+
+Policies::Policies() {
+  for (const OperationRow& each : operations()) (*this)[each.id] = each.policy;
+}
+
+const OperationSpec* find_spec(Operation id) { return entry_of(id).spec; }
+
+const OperationSpec& spec_of(Operation id) {
+  const OperationSpec* spec = find_spec(id);
+  HOLDFAST_ASSERT(spec != nullptr);
+  return *spec;
+}
+
+std::span<const Parameter* const> canonical_fields(Operation id) { return entry_of(id).canonical; }
+
+HoldId hold_named_by(const Command& command) {
+  for (const Parameter* each : canonical_fields(command.operation())) {
+    if (each->type == ParameterType::hold) return each->of<HoldId>(command.parameters());
+  }
+  return {};
+}
+
+std::span<const KindRow* const> kinds() { return Registry::get().kinds; }
+const KindRow* find_kind(RecordKind kind) { return Registry::get().kind(kind); }
+
+std::string_view name(RecordKind kind) {
+  const KindRow* row = find_kind(kind);
+  return row == nullptr ? std::string_view() : row->name;
+}
+
+bool binds_token(const Record& record) {
+  if (record.token.empty()) return false;
+  const KindRow* row = find_kind(record.kind);
+  return row == nullptr || row->outcome;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,15 @@
+// The modules, in order. A new one is added here and nowhere else.
+
+#include <array>
+
+#include "domain/module.hpp"
+#include "modules/holds/holds.hpp"
+
+namespace holdfast {
+
+std::span<const Module* const> modules() {
+  static constexpr std::array list{&holds::module};
+  return list;
+}
+
+}  // namespace holdfast
