@@ -60,8 +60,7 @@ std::string target_of(const Command& command) {
   for (const Parameter& each : spec.fields) {
     if (each.position != Position::path) continue;
     const std::size_t open = target.find('{');
-    target.replace(open, target.find('}', open) + 1 - open,
-                   path_text(each, command.parameters()));
+    target.replace(open, target.find('}', open) + 1 - open, path_text(each, command.parameters()));
   }
   return target;
 }

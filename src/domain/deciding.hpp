@@ -1,9 +1,9 @@
 #pragma once
 
+#include "domain/refusal.hpp"
 #include "domain/request.hpp"
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
-#include "domain/refusal.hpp"
 
 namespace holdfast {
 

@@ -14,8 +14,9 @@
 /// The invariants as a judge of records. It is the check of everything else, so it shares nothing
 /// with `decide` and `apply`: it keeps books of its own, and all it knows is what the records say.
 ///
-/// A hold's life is in `domain/commitment.hpp`, a token's in `domain/duplicate_prevention.hpp`,
-/// their composition in `domain/decide.hpp`. The same checks are SQL in a store's `audit_*` views.
+/// A hold's life is in `modules/holds/commitment.hpp`, a token's in
+/// `domain/duplicate_prevention.hpp`, their composition in `domain/decide.hpp`. The same checks are
+/// SQL in a store's `audit_*` views.
 namespace holdfast {
 
 struct InvariantRow {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "domain/operation.hpp"
+
 namespace holdfast::audit {
 namespace {
 
@@ -24,11 +26,6 @@ bool is_quantity(std::int64_t number) { return number >= 1 && number <= quantity
 
 /// What a hold takes away from its resource: a damaged quantity takes nothing.
 std::int64_t weight(std::int64_t quantity) { return is_quantity(quantity) ? quantity : 0; }
-
-bool is_transition(Operation operation) {
-  return operation == Operation::hold_confirm || operation == Operation::hold_release ||
-         operation == Operation::hold_expire;
-}
 
 bool frees(HoldState state) { return state == HoldState::released || state == HoldState::expired; }
 
@@ -186,12 +183,12 @@ void HoldBooks::refuse(const Record& record) {
 }
 
 const char* HoldBooks::why_untrue(const Record& record) {
-  const Operation operation = record.operation;
-  const bool of_resource =
-      operation == Operation::hold_place || operation == Operation::resource_declare;
-  switch (*record.rejection) {
-    case Rejection::invalid_request:
-      return of_resource ? nullptr : "this operation has nothing to be invalid";
+  const Rejection rejection = *record.rejection;
+  if (rejection == Rejection::nonce_replay) return nullptr;  // the books of nonces judge it
+  const OperationSpec* spec = find_spec(record.operation);
+  if (spec == nullptr || !spec->refuses(rejection))
+    return "this operation is never refused for that";
+  switch (rejection) {
     case Rejection::resource_unavailable:
     case Rejection::capacity_in_use:
       return why_untrue_of_resource(record);
@@ -200,17 +197,13 @@ const char* HoldBooks::why_untrue(const Record& record) {
     case Rejection::window_elapsed:
     case Rejection::window_not_elapsed:
       return why_untrue_of_hold(record);
-    case Rejection::nonce_replay:
-      return nullptr;  // the books of nonces judge it
     default:
-      return "that is never recorded";
+      return nullptr;  // the request was not valid, and is not there any more to be looked at
   }
 }
 
 const char* HoldBooks::why_untrue_of_resource(const Record& record) {
   const bool placing = *record.rejection == Rejection::resource_unavailable;
-  const Operation refuses = placing ? Operation::hold_place : Operation::resource_declare;
-  if (record.operation != refuses) return "this operation is never refused for that";
   const auto number = resource_numbers_.find(names_.of(record.tenant, record.resource));
   Sum occupied = 0;
   Sum capacity = 1;
@@ -225,7 +218,6 @@ const char* HoldBooks::why_untrue_of_resource(const Record& record) {
 }
 
 const char* HoldBooks::why_untrue_of_hold(const Record& record) {
-  if (!is_transition(record.operation)) return "this operation is never refused for that";
   const auto found = holds_.find(record.hold.ordinal);
   const bool known = found != holds_.end() && found->second.salt == record.hold.salt &&
                      resources_[found->second.resource].tenant == names_.of(record.tenant);
@@ -236,11 +228,7 @@ const char* HoldBooks::why_untrue_of_hold(const Record& record) {
   if (rejection == Rejection::not_held) return held ? "the hold was held" : nullptr;
   if (!held) return "the hold was already resolved";
   const bool lapsed = us(record.at) >= found->second.expires_us;
-  const bool expiring = record.operation == Operation::hold_expire;
-  if (expiring != (rejection == Rejection::window_not_elapsed)) {
-    return "this operation is never refused for that";
-  }
-  if (expiring) return lapsed ? "it had elapsed" : nullptr;
+  if (rejection == Rejection::window_not_elapsed) return lapsed ? "it had elapsed" : nullptr;
   return lapsed ? nullptr : "it had not";
 }
 

@@ -3,7 +3,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/json_writer.hpp"
 #include "domain/record.hpp"
 
 /// A kind of record, whole. The core has three of its own (`rejected`, `collided`, `replayed`);
@@ -13,13 +12,12 @@ namespace holdfast {
 struct KindRow {
   RecordKind kind;
   std::string_view name;
+  std::string_view subject{};  ///< what it is about: `hold`, `resource`; empty: a request
   /// With a token, it is the outcome of that token.
   bool outcome = true;
   /// It changes state, and so is an event.
   bool change = true;
   std::string_view event{};  ///< what its event is called; empty: it is none
-  /// Writes the members of the event that not every event has.
-  void (*write_event)(JsonWriter& json, const Record& record) = nullptr;
 };
 
 /// Every kind there is, in order of number.

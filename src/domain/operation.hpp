@@ -31,6 +31,26 @@ struct Address {
   int status = 200;         ///< of success
 };
 
+/// Parameters as the contract shows them: a schema with a name, whose members are the fields.
+struct Shape {
+  std::string_view name{};  ///< empty: there is none
+  std::string_view description{};
+  std::string_view examples{};  ///< a JSON array
+};
+
+/// What people are told of an operation: the words of the contract.
+struct Contract {
+  std::string_view id;   ///< `operationId`
+  std::string_view tag;  ///< the group it stands in
+  std::string_view summary;
+  std::string_view description;
+  std::string_view path{};  ///< the component that describes the parameter in the path
+  Shape body{};             ///< of a request of its own
+  Shape item{};             ///< of an item of a batch; empty: as the body
+  std::string_view success;
+  std::string_view answer;  ///< the schema of what is answered
+};
+
 struct OperationSpec {
   OperationRow row;
   std::span<const Parameter> fields;  ///< in the order in which they are read and checked
@@ -49,7 +69,12 @@ struct OperationSpec {
   /// What it can be refused for, in order of precedence.
   std::span<const Rejection> refusals;
   Address address;
+  Contract contract;
 
+  /// Its parameters as an item of a batch has them.
+  [[nodiscard]] const Shape& item() const {
+    return contract.item.name.empty() ? contract.body : contract.item;
+  }
   [[nodiscard]] bool refuses(Rejection rejection) const {
     for (const Rejection each : refusals) {
       if (each == rejection) return true;
@@ -59,8 +84,8 @@ struct OperationSpec {
 };
 
 /// The functions of an operation, by the type of its parameters. `Logic` has the static functions
-/// `needs`, `decide` and `describe`, each taking those parameters, and `answer` where the answer says
-/// more than the hold.
+/// `needs`, `decide` and `describe`, each taking those parameters, and `answer` where the answer
+/// says more than the hold.
 template <OperationParameters P, typename Logic>
 struct OperationOf {
   static std::shared_ptr<void> make() { return std::make_shared<P>(); }
@@ -74,8 +99,9 @@ struct OperationOf {
   static void answer(const void* parameters, Answer& answer) {
     if constexpr (answers) Logic::answer(as(parameters), answer);
   }
-  static constexpr bool answers =
-      requires(const P& parameters, Answer& answer) { Logic::answer(parameters, answer); };
+  static constexpr bool answers = requires(const P& parameters, Answer& answer) {
+    Logic::answer(parameters, answer);
+  };
 
  private:
   static const P& as(const void* parameters) { return *static_cast<const P*>(parameters); }
@@ -89,6 +115,7 @@ struct OperationWords {
   RecordKind done;
   std::span<const Rejection> refusals;
   Address address;
+  Contract contract;
 };
 
 template <OperationParameters P, typename Logic>
@@ -103,7 +130,8 @@ template <OperationParameters P, typename Logic>
           .answer = Functions::answers ? Functions::answer : nullptr,
           .done = words.done,
           .refusals = words.refusals,
-          .address = words.address};
+          .address = words.address,
+          .contract = words.contract};
 }
 
 /// Null if no operation has that number.

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "domain/rules.hpp"
 #include "domain/refusal.hpp"
+#include "domain/rules.hpp"
 #include "holdfast/types.hpp"
 
 /// A parameter of an operation, said once. Readers of bodies and batches, the canonical form, the
@@ -67,7 +67,7 @@ inline constexpr ParameterType parameter_type_of = [] {
 template <auto Member>
 struct MemberOf;
 
-template <typename P, typename T, T P::* Member>
+template <typename P, typename T, T P::*Member>
 struct MemberOf<Member> {
   static constexpr ParameterType type = parameter_type_of<T>;
   static const void* at(const void* parameters) {

@@ -19,6 +19,8 @@
 namespace holdfast::http {
 namespace {
 
+constexpr int created = 201;
+
 using SteadyClock = std::chrono::steady_clock;
 
 std::string random_instance() { return Token::fresh().bytes().substr(0, 8); }
@@ -238,7 +240,7 @@ Response Application::answered(Exchange& exchange, const Answer& answer) {
   }
   if (answer.rejection == Rejection::in_progress) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
-  } else if (!answer.rejection && answer.operation == Operation::hold_place && answer.hold) {
+  } else if (!answer.rejection && answer.hold && http_status(answer) == created) {
     add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");

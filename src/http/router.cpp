@@ -37,9 +37,7 @@ constexpr std::array handler_table{
     Handled{"GET", "/openapi.json", show_openapi},
 };
 
-void change(Context& context) {
-  run_change(context, spec_of(context.exchange.route->operation));
-}
+void change(Context& context) { run_change(context, spec_of(context.exchange.route->operation)); }
 
 Handler handler_of(const Route& route) {
   if (route.keyed()) return change;

@@ -63,7 +63,9 @@ void write_headers(JsonWriter& json, std::string_view document);
 [[nodiscard]] std::string_view parameters();
 /// The value of `components.schemas`.
 [[nodiscard]] std::string schemas();
-/// Those of its members that no table knows.
+/// Those of its members that say what is sent to change something.
+[[nodiscard]] std::string request_schemas();
+/// Those of its members that no table knows, with the former among them.
 [[nodiscard]] std::string written_schemas();
 
 /// `{"$ref":"#/components/<kind>/<name>"}`

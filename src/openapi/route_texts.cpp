@@ -1,9 +1,12 @@
 // What the routes and their parameters mean.
 
+#include "domain/operation.hpp"
 #include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
 namespace {
+
+constexpr int created = 201;
 
 constexpr std::string_view events_content = R"({
 "application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}},
@@ -34,18 +37,6 @@ constexpr std::string_view document_content = R"({
 
 std::vector<RouteText> hold_routes() {
   return {
-      {.method = "POST",
-       .pattern = "/v1/holds",
-       .id = "place_hold",
-       .tag = "holds",
-       .summary = "Place a hold",
-       .description = "Claims a quantity of a resource for a requester, for a while.",
-       .request = "PlaceRequest",
-       .status = 201,
-       .success = "The hold, as it was placed.",
-       .answer = "Hold",
-       .headers = {{"Location"}},
-       .rejections = {Rejection::invalid_request, Rejection::resource_unavailable}},
       {.method = "GET",
        .pattern = "/v1/holds",
        .id = "list_holds",
@@ -67,46 +58,6 @@ std::vector<RouteText> hold_routes() {
        .success = "The hold, as it stands now.",
        .answer = "HoldDetails",
        .rejections = {Rejection::not_known}},
-      {.method = "POST",
-       .pattern = "/v1/holds/{id}/confirm",
-       .id = "confirm_hold",
-       .tag = "holds",
-       .summary = "Confirm a hold",
-       .description =
-           "Makes a hold permanent, while its time has not run out. What it claims stays "
-           "claimed.",
-       .parameters = {"HoldId"},
-       .request = "EmptyRequest",
-       .request_required = false,
-       .success = "The hold, confirmed.",
-       .answer = "Hold",
-       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_elapsed}},
-      {.method = "POST",
-       .pattern = "/v1/holds/{id}/release",
-       .id = "release_hold",
-       .tag = "holds",
-       .summary = "Release a hold",
-       .description = "Gives back what a hold claims, while its time has not run out.",
-       .parameters = {"HoldId"},
-       .request = "EmptyRequest",
-       .request_required = false,
-       .success = "The hold, released.",
-       .answer = "Hold",
-       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_elapsed}},
-      {.method = "POST",
-       .pattern = "/v1/holds/{id}/expire",
-       .id = "expire_hold",
-       .tag = "holds",
-       .summary = "Expire a hold",
-       .description =
-           "Ends a hold whose time has run out. The service does that by itself, sooner "
-           "or later; this does it now. Either way a lapsed hold claims nothing any more.",
-       .parameters = {"HoldId"},
-       .request = "EmptyRequest",
-       .request_required = false,
-       .success = "The hold, expired.",
-       .answer = "Hold",
-       .rejections = {Rejection::not_known, Rejection::not_held, Rejection::window_not_elapsed}},
   };
 }
 
@@ -132,19 +83,6 @@ std::vector<RouteText> resource_routes() {
        .parameters = {"ResourceName"},
        .success = "The resource, as it stands now.",
        .answer = "Resource"},
-      {.method = "PUT",
-       .pattern = "/v1/resources/{name}",
-       .id = "declare_resource",
-       .tag = "resources",
-       .summary = "Declare a resource",
-       .description =
-           "Sets the capacity of a resource, for the first time or anew. It cannot be set "
-           "below what is in use.",
-       .parameters = {"ResourceName"},
-       .request = "DeclareRequest",
-       .success = "What was declared.",
-       .answer = "DeclaredResource",
-       .rejections = {Rejection::invalid_request, Rejection::capacity_in_use}},
   };
 }
 
@@ -416,6 +354,27 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "string"}
 }})";
 
+/// What its module says of an operation.
+RouteText text_of(const OperationSpec& spec) {
+  const Contract& contract = spec.contract;
+  const bool has_body = !contract.body.name.empty();
+  RouteText text{.method = spec.address.method,
+                 .pattern = spec.address.pattern,
+                 .id = contract.id,
+                 .tag = contract.tag,
+                 .summary = contract.summary,
+                 .description = contract.description,
+                 .request = has_body ? contract.body.name : "EmptyRequest",
+                 .request_required = has_body,
+                 .status = spec.address.status,
+                 .success = contract.success,
+                 .answer = contract.answer,
+                 .rejections = {spec.refusals.begin(), spec.refusals.end()}};
+  if (!contract.path.empty()) text.parameters.push_back(contract.path);
+  if (spec.address.status == created) text.headers.push_back({"Location"});
+  return text;
+}
+
 }  // namespace
 
 const std::vector<RouteText>& route_texts() {
@@ -423,6 +382,7 @@ const std::vector<RouteText>& route_texts() {
     std::vector<RouteText> texts;
     for (const auto& some : {hold_routes(), resource_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
+    for (const OperationRow& each : operations()) texts.push_back(text_of(spec_of(each.id)));
     return texts;
   }();
   return all;

@@ -6,7 +6,7 @@
 namespace holdfast::http::openapi {
 namespace {
 
-constexpr std::string_view simple_schemas = R"(
+constexpr std::string_view word_schemas = R"(
 "Instant": {
   "type": "string", "format": "date-time",
   "description": "RFC 3339, UTC, with microseconds.",
@@ -96,51 +96,9 @@ constexpr std::string_view simple_schemas = R"(
     "declared": {"const": true}
   },
   "examples": [{"name": "seats", "capacity": 300, "declared": true}]
-},
-"PlaceRequest": {
-  "type": "object", "additionalProperties": false,
-  "description": "What to hold.",
-  "required": ["resource", "requester", "duration"],
-  "properties": {
-    "resource": {"$ref": "#/components/schemas/Name"},
-    "requester": {"$ref": "#/components/schemas/Name"},
-    "duration": {"$ref": "#/components/schemas/Duration"},
-    "quantity": {"$ref": "#/components/schemas/Quantity", "default": 1}
-  },
-  "examples": [
-    {"resource": "room_307", "requester": "guest_g91", "duration": "PT15M"},
-    {"resource": "seats", "requester": "guest_g91", "duration": 900, "quantity": 4}
-  ]
-},
-"DeclareRequest": {
-  "type": "object", "additionalProperties": false,
-  "description": "The capacity a resource is to have.",
-  "required": ["capacity"],
-  "properties": {"capacity": {"$ref": "#/components/schemas/Quantity"}},
-  "examples": [{"capacity": 300}]
-},
-"DeclareParameters": {
-  "type": "object", "additionalProperties": false,
-  "description": "A resource, and the capacity it is to have.",
-  "required": ["resource", "capacity"],
-  "properties": {
-    "resource": {"$ref": "#/components/schemas/Name"},
-    "capacity": {"$ref": "#/components/schemas/Quantity"}
-  },
-  "examples": [{"resource": "seats", "capacity": 300}]
-},
-"ResolveParameters": {
-  "type": "object", "additionalProperties": false,
-  "description": "Which hold. What is not the id of one names no hold.",
-  "required": ["id"],
-  "properties": {"id": {"type": "string"}},
-  "examples": [{"id": "h2a-0f3c9d1e5b7a842"}]
-},
-"EmptyRequest": {
-  "type": "object", "additionalProperties": false,
-  "description": "Nothing has to be said; the body may be left out.",
-  "examples": [{}]
-},
+})";
+
+constexpr std::string_view answer_schemas = R"(
 "BatchRequest": {
   "type": "object", "additionalProperties": false,
   "description": "Up to 10,000 operations.",
@@ -431,6 +389,9 @@ std::string hold_schemas() {
 
 }  // namespace
 
-std::string written_schemas() { return hold_schemas() + ',' + std::string(simple_schemas); }
+std::string written_schemas() {
+  return hold_schemas() + ',' + std::string(word_schemas) + ',' + request_schemas() + ',' +
+         std::string(answer_schemas);
+}
 
 }  // namespace holdfast::http::openapi

@@ -2,7 +2,7 @@
 
 #include "domain/digest.hpp"
 #include "domain/invariants.hpp"
-#include "holdfast/operations.hpp"
+#include "domain/operation.hpp"
 #include "holdfast/rejections.hpp"
 #include "holdfast/types.hpp"
 #include "openapi/parts.hpp"
@@ -131,12 +131,6 @@ std::string token_result_schema() {
   return text;
 }
 
-std::string_view parameters_of(Operation operation) {
-  if (operation == Operation::hold_place) return "PlaceRequest";
-  if (operation == Operation::resource_declare) return "DeclareParameters";
-  return "ResolveParameters";
-}
-
 std::string operation_schemas() {
   std::string text = R"("OperationName": {"type": "string", "enum": )";
   text += list_of(operations(), [](const OperationRow& row) { return row.name; });
@@ -150,7 +144,7 @@ std::string operation_schemas() {
         "token": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]*$", "description": "As `Idempotency-Key` of a single change, bare. An operation that is set to derive its tokens takes none."},
         "operation": {"const": ")";
     text.append(row.name).append(R"("}, "params": )").append(reference_begin);
-    text.append(parameters_of(row.id)).append(R"("},
+    text.append(spec_of(row.id).item().name).append(R"("},
         "nonce": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]*$", "description": "As `X-Nonce` of a single change."},
         "confirmation": {"type": "string", "description": "As `X-Confirmation` of a single change."}
       }})");

@@ -22,9 +22,9 @@ FROM journal s
 LEFT JOIN (SELECT coalesce(hold_ordinal, 0) AS ordinal,
                   min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
                   min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
-           FROM journal WHERE kind BETWEEN {placed} AND {expired}
+           FROM journal WHERE kind {of a hold}
            GROUP BY coalesce(hold_ordinal, 0)) h ON h.ordinal = coalesce(s.hold_ordinal, 0)
-WHERE s.kind BETWEEN {placed} AND {expired}
+WHERE s.kind {of a hold}
    OR (s.kind = {rejected} AND s.hold_ordinal IS NOT NULL);
 
 -- A token recorded again while its first recording (f) was within its window.
@@ -38,7 +38,7 @@ SELECT s.seq, s.kind, s.operation, {hold s} AS hold, s.hold_ordinal, f.seq AS fi
        {same s.rejection | {not-known}} OR {same f.rejection | {not-known}} AS no_hold
 FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
       FROM journal
-      WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}) u
+      WHERE token IS NOT NULL AND kind {of outcomes}) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
@@ -55,7 +55,7 @@ SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
          AND {same r.principal | f.principal} AS same_request
 FROM journal r
 LEFT JOIN journal f
-       ON f.seq = r.ref AND f.seq < r.seq AND f.kind BETWEEN {placed} AND {rejected}
+       ON f.seq = r.ref AND f.seq < r.seq AND f.kind {of outcomes}
       AND f.token = r.token AND {same f.tenant | r.tenant}
 LEFT JOIN token_windows w ON w.operation = f.operation
 WHERE r.kind = {collided}
@@ -70,7 +70,7 @@ WITH lives AS {materialized} (
          r.seq, r.kind, r.at_us, coalesce(r.at_us < p.expires_us, FALSE) AS in_time
   FROM (SELECT min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
                min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
-        FROM journal WHERE kind BETWEEN {placed} AND {expired} GROUP BY hold_ordinal) h
+        FROM journal WHERE kind {of a hold} GROUP BY hold_ordinal) h
   {lookup join} journal p ON p.seq = h.placed_seq AND p.at_us < p.expires_us
   LEFT JOIN journal r ON r.seq = h.resolved_seq AND r.seq > p.seq),
 steps(seq, kind, at_us, place, tenant, resource, taken, capacity_change, rejection, asked) AS (
@@ -190,7 +190,7 @@ FROM (SELECT seq, hold_ordinal, hold_salt, coalesce(lag(seq) OVER (ORDER BY seq)
 WHERE {minus seq | 1} <> before_seq
 UNION ALL
 SELECT seq, {hold j}, {say 'what the record said is lost: there is no kind ' | kind}
-FROM journal j WHERE kind NOT BETWEEN {placed} AND {replayed};
+FROM journal j WHERE kind NOT IN (SELECT kind FROM kind_traits);
 )sql";
 
 constexpr std::string_view duplicate_prevention = R"sql(
@@ -265,17 +265,12 @@ WHERE first_seq IS NOT NULL AND same_request <> (kind = {replayed})
 UNION ALL
 SELECT seq, {hold j}, 'its token is bound to no parameters, or to an operation that it is not'
 FROM journal j
-WHERE token IS NOT NULL AND kind BETWEEN {placed} AND {rejected}
+WHERE token IS NOT NULL AND kind {of outcomes}
   AND (coalesce({size digest}, 0) <> 32
        OR digest = {zero digest}
        OR operation IS NULL
-       OR (kind = {rejected} AND operation NOT BETWEEN {hold.place} AND {resource.declare})
-       OR (kind <> {rejected}
-           AND operation <> CASE kind WHEN {placed} THEN {hold.place}
-                                      WHEN {confirmed} THEN {hold.confirm}
-                                      WHEN {released} THEN {hold.release}
-                                      WHEN {expired} THEN {hold.expire}
-                                      ELSE {resource.declare} END));
+       OR NOT EXISTS (SELECT 1 FROM operation_outcomes o
+                      WHERE o.operation = j.operation AND o.kind = j.kind));
 
 -- IR-6: Duplicate Prevention's invariants hold.
 CREATE VIEW audit_ir_6 AS
@@ -303,7 +298,7 @@ FROM token_reuse WHERE kind <> {rejected} AND first_kind <> {rejected}
 UNION ALL
 SELECT seq, {hold j}, 'done by a caller, but without a token'
 FROM journal j
-WHERE token IS NULL AND kind BETWEEN {placed} AND {declared}
+WHERE token IS NULL AND kind {of changes}
   AND NOT (kind = {expired} AND coalesce(operation, 0) = 0);
 )sql";
 
@@ -324,17 +319,9 @@ WHERE kind IN ({placed}, {declared})
 UNION ALL
 SELECT seq, {hold j}, 'this operation is never refused for that'
 FROM journal j
-WHERE kind = {rejected}
-  AND CASE rejection
-        WHEN {invalid-request} THEN coalesce(operation, 0) NOT IN ({hold.place}, {resource.declare})
-        WHEN {resource-unavailable} THEN coalesce(operation, 0) <> {hold.place}
-        WHEN {capacity-in-use} THEN coalesce(operation, 0) <> {resource.declare}
-        WHEN {window-elapsed} THEN coalesce(operation, 0) NOT IN ({hold.confirm}, {hold.release})
-        WHEN {window-not-elapsed} THEN coalesce(operation, 0) <> {hold.expire}
-        WHEN {not-known} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
-        WHEN {not-held} THEN coalesce(operation, 0) NOT BETWEEN {hold.confirm} AND {hold.expire}
-        WHEN {nonce-replay} THEN FALSE
-        ELSE rejection IS NOT NULL END
+WHERE kind = {rejected} AND rejection IS NOT NULL AND rejection <> {nonce-replay}
+  AND NOT EXISTS (SELECT 1 FROM operation_refusals r
+                  WHERE r.operation = coalesce(j.operation, 0) AND r.rejection = j.rejection)
 UNION ALL
 SELECT seq, NULL, 'refused, but there was room'
 FROM resource_steps
@@ -391,7 +378,7 @@ CREATE VIEW audit_ng_1 AS
 SELECT j.seq, {hold j} AS hold, {say 'its nonce was spent by record ' | f.seq} AS problem
 FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, nonce ORDER BY seq) AS first_seq
       FROM journal WHERE nonce IS NOT NULL AND token IS NOT NULL
-                     AND kind BETWEEN {placed} AND {rejected}) u
+                     AND kind {of outcomes}) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal j ON j.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation

@@ -126,7 +126,8 @@ bool read(const Row& row, Record& record, std::uint64_t& sum) {
   const auto instant = [](std::int64_t us) { return Instant(Duration(us)); };
   record.seq = static_cast<std::uint64_t>(number(seq));
   const std::int64_t stored_kind = number(kind);
-  record.kind = static_cast<RecordKind>(stored_kind > 0 && stored_kind <= UINT16_MAX ? stored_kind : 0);
+  record.kind =
+      static_cast<RecordKind>(stored_kind > 0 && stored_kind <= UINT16_MAX ? stored_kind : 0);
   record.at = instant(row.number(at_us).value_or(0));
   record.tenant = bytes(tenant);
   record.principal = bytes(principal);

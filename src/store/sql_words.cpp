@@ -9,6 +9,7 @@
 
 #include "base/assert.hpp"
 #include "domain/kind.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 namespace {
@@ -82,6 +83,15 @@ constexpr std::array words{
     Word{"materialized", "MATERIALIZED", "MATERIALIZED", ""},
     Word{"zero digest", "zeroblob(32)", "decode(repeat('00', 32), 'hex')",
          "unhex(repeat('00', 32))"},
+    Word{"of a hold", "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')",
+         "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')",
+         "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')"},
+    Word{"of outcomes", "IN (SELECT kind FROM kind_traits WHERE binds = 1)",
+         "IN (SELECT kind FROM kind_traits WHERE binds = 1)",
+         "IN (SELECT kind FROM kind_traits WHERE binds = 1)"},
+    Word{"of changes", "IN (SELECT kind FROM kind_traits WHERE changes = 1)",
+         "IN (SELECT kind FROM kind_traits WHERE changes = 1)",
+         "IN (SELECT kind FROM kind_traits WHERE changes = 1)"},
     Word{"meta name", "key", "name", "name"},
     Word{"meta number", "value", "number", "number"},
 };
@@ -156,18 +166,17 @@ std::string literal(std::string_view text) {
   return out + "'";
 }
 
-class NameView {
+/// A view of nothing but constants: a table that this program has, as SQL.
+class ConstantView {
  public:
-  NameView(std::string_view view, std::string_view number)
-      : sql_(fmt::format("CREATE VIEW {} AS\n", view)), number_(number) {}
+  ConstantView(std::string_view view, std::vector<std::string_view> columns)
+      : sql_(fmt::format("CREATE VIEW {} AS\n", view)), columns_(std::move(columns)) {}
 
-  template <typename Id>
-  void row(Id id, std::string_view name) {
-    if (first_) {
-      sql_ +=
-          fmt::format("SELECT {} AS {}, {} AS name", static_cast<int>(id), number_, literal(name));
-    } else {
-      sql_ += fmt::format("\nUNION ALL SELECT {}, {}", static_cast<int>(id), literal(name));
+  /// A value for each column.
+  void row(const std::vector<std::string>& values) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      sql_ += i > 0 ? ", " : first_ ? "SELECT " : "\nUNION ALL SELECT ";
+      sql_ += first_ ? fmt::format("{} AS {}", values.at(i), columns_[i]) : values.at(i);
     }
     first_ = false;
   }
@@ -175,9 +184,40 @@ class NameView {
 
  private:
   std::string sql_;
-  std::string_view number_;
+  std::vector<std::string_view> columns_;
   bool first_ = true;
 };
+
+template <typename Id>
+std::string number(Id id) {
+  return std::to_string(static_cast<int>(id));
+}
+
+/// What each kind of record is; `kind_names` says only what it is called.
+std::string kind_views() {
+  ConstantView traits("kind_traits", {"kind", "name", "subject", "binds", "changes", "event"});
+  for (const KindRow* each : kinds()) {
+    traits.row({number(each->kind), literal(each->name), literal(each->subject),
+                number(each->outcome), number(each->change), literal(each->event)});
+  }
+  return traits.sql() + "CREATE VIEW kind_names AS\nSELECT kind, name FROM kind_traits;\n";
+}
+
+/// What each operation can end in.
+std::string operation_views() {
+  ConstantView names("operation_names", {"operation", "name"});
+  ConstantView outcomes("operation_outcomes", {"operation", "kind"});
+  ConstantView refusals("operation_refusals", {"operation", "rejection"});
+  names.row({number(Operation::none), literal(name(Operation::none))});
+  for (const OperationRow& row : operations()) {
+    const OperationSpec& spec = spec_of(row.id);
+    names.row({number(row.id), literal(row.name)});
+    outcomes.row({number(row.id), number(spec.done)});
+    outcomes.row({number(row.id), number(RecordKind::rejected)});
+    for (const Rejection each : spec.refusals) refusals.row({number(row.id), number(each)});
+  }
+  return names.sql() + outcomes.sql() + refusals.sql();
+}
 
 }  // namespace
 
@@ -194,20 +234,13 @@ std::string with_words(Dialect dialect, std::string_view sql) {
 }
 
 std::string name_views_sql() {
-  NameView kind_names("kind_names", "kind");
-  for (const KindRow* each : kinds()) kind_names.row(each->kind, each->name);
-
-  NameView operation_names("operation_names", "operation");
-  operation_names.row(Operation::none, name(Operation::none));
-  for (const OperationRow& row : operations()) operation_names.row(row.id, row.name);
-
-  NameView rejections("rejection_names", "rejection");
-  for (const RejectionRow& row : rejection_table) rejections.row(row.id, row.name);
-
-  NameView reasons("reason_names", "reason");
-  for (const ReasonRow& row : reason_table) reasons.row(row.id, row.text);
-
-  return kind_names.sql() + operation_names.sql() + rejections.sql() + reasons.sql();
+  ConstantView rejections("rejection_names", {"rejection", "name"});
+  for (const RejectionRow& row : rejection_table) {
+    rejections.row({number(row.id), literal(row.name)});
+  }
+  ConstantView reasons("reason_names", {"reason", "name"});
+  for (const ReasonRow& row : reason_table) reasons.row({number(row.id), literal(row.text)});
+  return kind_views() + operation_views() + rejections.sql() + reasons.sql();
 }
 
 }  // namespace holdfast

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "domain/kind.hpp"
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
+#include "domain/kind.hpp"
 #include "engine/admit.hpp"
 #include "support/stores/store_test.hpp"
 

@@ -78,8 +78,8 @@ void use(const Outcome& outcome) {
   std::string body = outcome.body;
   body.reserve(body.size() + 64);
   const std::array path{std::string("r")};
-  for (const OperationRow& each : operations()) {
-    (void)read_command(spec_of(each.id), body, path, limits());
+  for (const holdfast::OperationRow& each : holdfast::operations()) {
+    (void)read_command(holdfast::spec_of(each.id), body, path, limits());
   }
   (void)read_batch(body, limits(), 256);
 }

@@ -146,8 +146,8 @@ Answer Model::declare(const Call& call, Instant now) {
   }
   declared_[resource] = what.capacity;
   Answer answer = succeeded(call);
-  answer.resource = Resource{
-      .name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
+  answer.resource =
+      Resource{.name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
   return answer;
 }
 
@@ -167,9 +167,9 @@ Answer Model::resolve(const Call& call, Instant now) {
     rejection = Rejection::window_not_elapsed;
   }
   if (!rejection) {
-    hold.state = expires                                             ? HoldState::expired
+    hold.state = expires                                               ? HoldState::expired
                  : call.command.operation() == Operation::hold_confirm ? HoldState::confirmed
-                                                                     : HoldState::released;
+                                                                       : HoldState::released;
     hold.resolved_at = now;
   }
   Answer answer = rejection ? rejected(call, *rejection) : succeeded(call);

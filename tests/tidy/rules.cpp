@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
   static const std::map<std::string, std::set<std::string>> table{
       {"base", {}},
       {"domain", {"base"}},
+      {"modules", {"domain", "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
@@ -29,7 +30,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"wire", {"domain", "base"}},
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
-      {"routes", {"keys"}},
+      {"routes", {"keys", "domain"}},
       {"openapi", {"routes", "keys", "domain", "base"}},
       {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
       {"http/transport",

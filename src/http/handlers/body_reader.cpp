@@ -185,9 +185,10 @@ std::string read_value(const dom::element& value, const Parameter& field, void* 
   return {};
 }
 
-/// The parameters of an operation. In a batch those that otherwise stand in the path are there, too.
-void read_fields(const dom::element& element, const std::string& pointer,
-                 const OperationSpec& spec, bool in_batch, void* parameters, BodyErrors& errors) {
+/// The parameters of an operation. In a batch those that otherwise stand in the path are there,
+/// too.
+void read_fields(const dom::element& element, const std::string& pointer, const OperationSpec& spec,
+                 bool in_batch, void* parameters, BodyErrors& errors) {
   std::vector<Member> members;
   members.reserve(spec.fields.size());
   for (const Parameter& each : spec.fields) {

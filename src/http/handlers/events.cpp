@@ -7,6 +7,7 @@
 
 #include "base/time_text.hpp"
 #include "domain/answer.hpp"
+#include "domain/kind.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/journal_page.hpp"
 #include "http/handlers/listing.hpp"
@@ -20,20 +21,8 @@ namespace {
 
 /// The name of a record that changed something; empty for the others.
 std::string_view event_name(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::placed:
-      return "hold.placed";
-    case RecordKind::confirmed:
-      return "hold.confirmed";
-    case RecordKind::released:
-      return "hold.released";
-    case RecordKind::expired:
-      return "hold.expired";
-    case RecordKind::declared:
-      return "resource.declared";
-    default:
-      return {};
-  }
+  const KindRow* row = find_kind(kind);
+  return row == nullptr ? std::string_view() : row->event;
 }
 
 void write_event(JsonWriter& json, const Record& record) {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "domain/rows.hpp"
 #include "domain/refusal.hpp"
+#include "domain/rows.hpp"
 
 /// Provisional Commitment: the life of a hold. Knows nothing of tokens.
 ///

@@ -92,8 +92,8 @@ void Declare::describe(const Declaring& what, Record& record) {
 }
 
 void Declare::answer(const Declaring& what, Answer& answer) {
-  answer.resource = Resource{
-      .name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
+  answer.resource =
+      Resource{.name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
 }
 
 void expire_lapsed(const WorkingSet& rows, std::span<const std::uint64_t> due, Draft& draft) {
