@@ -1,7 +1,5 @@
 #include "cli/change.hpp"
 
-#include <memory>
-
 #include "cli/arguments.hpp"
 #include "cli/backend.hpp"
 #include "cli/reply.hpp"
@@ -29,23 +27,6 @@ int run_change(Context& context, const ChangeOptions& options, Command command) 
   const auto token = options.token ? std::optional(Token(*options.token)) : std::nullopt;
   const auto answer = (*backend)->submit(std::move(command), token, options.confirmation);
   return answer ? reply(context, *answer) : report(context, answer.error());
-}
-
-void add_resolution(Program& program, const std::string& name, const Lesson& lesson,
-                    Command (*make)(HoldId)) {
-  struct Arguments {
-    std::string id;
-    ChangeOptions change;
-  };
-  auto arguments = std::make_shared<Arguments>();
-  Options options = program.add(name, lesson, [arguments, make](Context& context) {
-    context.token_given = arguments->change.token;
-    const auto id = parse_id_argument(arguments->id);
-    if (!id) return report(context, id.error());
-    return run_change(context, arguments->change, make(*id));
-  });
-  options.argument("ID", arguments->id, "The hold's id, as placing it printed");
-  add_change_options(options, arguments->change);
 }
 
 }  // namespace holdfast::cli

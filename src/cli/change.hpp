@@ -20,8 +20,7 @@ void add_change_options(Options& options, ChangeOptions& change);
 /// Opens the store as its owner, or asks the server; prints the answer.
 int run_change(Context& context, const ChangeOptions& options, Command command);
 
-/// A command of the form `NAME ID`: confirm, release and expire.
-void add_resolution(Program& program, const std::string& name, const Lesson& lesson,
-                    Command (*make)(HoldId));
+/// The refusals a command that is this operation can end in, in order of their exit codes.
+[[nodiscard]] std::span<const Rejection> refusals_of(Operation operation);
 
 }  // namespace holdfast::cli

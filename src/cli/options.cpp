@@ -8,6 +8,11 @@ void Options::argument(const std::string& name, std::string& value, const std::s
   parser_->add_option(name, value, help)->required();
 }
 
+void Options::argument(const std::string& name, std::optional<std::string>& value,
+                       const std::string& help) {
+  parser_->add_option(name, value, help)->required();
+}
+
 void Options::optional_argument(const std::string& name, std::string& value,
                                 const std::string& help) {
   parser_->add_option(name, value, help);

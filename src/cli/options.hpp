@@ -22,6 +22,8 @@ class Options {
 
   /// A word that must be there.
   void argument(const std::string& name, std::string& value, const std::string& help);
+  void argument(const std::string& name, std::optional<std::string>& value,
+                const std::string& help);
   /// A word that may be left out.
   void optional_argument(const std::string& name, std::string& value, const std::string& help);
   void optional_argument(const std::string& name, std::optional<std::string>& value,

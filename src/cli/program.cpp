@@ -49,10 +49,7 @@ Program::Program(Settings& settings)
   options.option("--tenant", "NAME", settings.tenant, settings.tenant_given,
                  "Whose holds: tenants never see each other's");
   options.flag("--json", settings.json, "Print one line of JSON instead of words");
-  add_hold(*this);
-  add_confirm(*this);
-  add_release(*this);
-  add_expire(*this);
+  add_operations(*this);
   add_show(*this);
   add_list(*this);
   add_token(*this);

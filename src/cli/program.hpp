@@ -44,11 +44,9 @@ class Program {
   std::unique_ptr<CLI::App> parser_;
 };
 
+void add_operations(Program& program);  ///< one command for each operation that has its own
+
 // One command each, in files of the same names.
-void add_hold(Program& program);
-void add_confirm(Program& program);
-void add_release(Program& program);
-void add_expire(Program& program);
 void add_show(Program& program);
 void add_list(Program& program);
 void add_token(Program& program);

@@ -4,6 +4,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/text.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -15,20 +16,11 @@ std::string sentence(const Answer& answer) {
                        number_text(static_cast<std::uint64_t>(answer.resource->capacity)));
   }
   if (!answer.hold) return "Done.";
-  const std::string what = printable(answer.hold->resource);
-  const std::string whom = printable(answer.hold->requester);
-  switch (answer.operation) {
-    case Operation::hold_place:
-      return fmt::format("{} is held for {}.", what, whom);
-    case Operation::hold_confirm:
-      return fmt::format("{} is confirmed for {}.", what, whom);
-    case Operation::hold_release:
-      return fmt::format("{} is released by {}.", what, whom);
-    case Operation::hold_expire:
-      return fmt::format("The hold of {} on {} is expired.", whom, what);
-    default:
-      return "Done.";
-  }
+  const OperationSpec* spec = find_spec(answer.operation);
+  if (spec == nullptr || spec->command.done.empty()) return "Done.";
+  return fmt::format(fmt::runtime(spec->command.done),
+                     fmt::arg("resource", printable(answer.hold->resource)),
+                     fmt::arg("requester", printable(answer.hold->requester)));
 }
 
 /// What to do with the token now. Nothing to say when it could not be a token at all.

@@ -10,24 +10,21 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array refusals{Rejection::invalid_request, Rejection::token_collision,
-                              Rejection::capacity_in_use, Rejection::store_unavailable};
-
-constexpr Lesson lesson{.summary = "Show a resource, declare its capacity, or list all resources",
-                        .paragraph =
-                            "With a name and --capacity: says how much of the resource there is; "
-                            "never less than what is\n"
-                            "in use. With a name alone: shows its capacity, what is in use and "
-                            "what is free. Without a\n"
-                            "name: lists all that were ever held or declared. A resource that was "
-                            "never declared has a\n"
-                            "capacity of 1, so nothing needs to be set up for rooms and seats.",
-                        .examples =
-                            "  holdfast resource flight_12 --capacity 180\n"
-                            "  holdfast resource flight_12\n"
-                            "  holdfast resource --all --json",
-                        .refusals = refusals,
-                        .remote = true};
+constexpr Lesson resource_lesson{
+    .summary = "Show a resource, declare its capacity, or list all resources",
+    .paragraph =
+        "With a name and --capacity: says how much of the resource there is; "
+        "never less than what is\n"
+        "in use. With a name alone: shows its capacity, what is in use and "
+        "what is free. Without a\n"
+        "name: lists all that were ever held or declared. A resource that was "
+        "never declared has a\n"
+        "capacity of 1, so nothing needs to be set up for rooms and seats.",
+    .examples =
+        "  holdfast resource flight_12 --capacity 180\n"
+        "  holdfast resource flight_12\n"
+        "  holdfast resource --all --json",
+    .remote = true};
 
 struct Arguments {
   std::optional<std::string> name;
@@ -123,6 +120,8 @@ int run(Context& context, const Arguments& arguments) {
 
 void add_resource(Program& program) {
   auto arguments = std::make_shared<Arguments>();
+  Lesson lesson = resource_lesson;
+  lesson.refusals = refusals_of(Operation::resource_declare);
   Options options = program.add("resource", lesson,
                                 [arguments](Context& context) { return run(context, *arguments); });
   options.optional_argument("NAME", arguments->name, "The resource, by its exact name");

@@ -51,6 +51,16 @@ struct Contract {
   std::string_view answer;  ///< the schema of what is answered
 };
 
+/// The command line's words for an operation. Fields that are required are its arguments, the
+/// others options.
+struct CommandWords {
+  std::string_view name{};  ///< empty: no command does just this
+  std::string_view summary{};
+  std::string_view paragraph{};
+  std::string_view examples{};
+  std::string_view done{};  ///< said when it was: `{resource}` and `{requester}` are the hold's
+};
+
 struct OperationSpec {
   OperationRow row;
   std::span<const Parameter> fields;  ///< in the order in which they are read and checked
@@ -70,6 +80,7 @@ struct OperationSpec {
   std::span<const Rejection> refusals;
   Address address;
   Contract contract;
+  CommandWords command;
 
   /// Its parameters as an item of a batch has them.
   [[nodiscard]] const Shape& item() const {
@@ -116,6 +127,7 @@ struct OperationWords {
   std::span<const Rejection> refusals;
   Address address;
   Contract contract;
+  CommandWords command{};
 };
 
 template <OperationParameters P, typename Logic>
@@ -131,7 +143,8 @@ template <OperationParameters P, typename Logic>
           .done = words.done,
           .refusals = words.refusals,
           .address = words.address,
-          .contract = words.contract};
+          .contract = words.contract,
+          .command = words.command};
 }
 
 /// Null if no operation has that number.

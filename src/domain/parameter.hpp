@@ -44,6 +44,7 @@ struct Parameter {
   bool required = true;
   Bounds bounds{};
   std::string_view schema{};  ///< its schema in the contract, by name
+  std::string_view help{};    ///< what the command line says of it
 
   template <typename T>
   [[nodiscard]] const T& of(const void* parameters) const {
@@ -82,6 +83,7 @@ struct ParameterWords {
   bool required = true;
   Bounds bounds{};
   std::string_view schema{};
+  std::string_view help{};
 };
 
 /// `parameter<&Placing::resource>({.name = "resource", …})`
@@ -94,7 +96,8 @@ template <auto Member>
           .position = words.position,
           .required = words.required,
           .bounds = words.bounds,
-          .schema = words.schema};
+          .schema = words.schema,
+          .help = words.help};
 }
 
 /// The first field, in their order, that is out of its bounds at that instant.

@@ -15,20 +15,27 @@ constexpr Bounds requester_name{.blank = Reason::requester_blank,
                                 .text = Reason::requester_text};
 
 constexpr std::array placing_fields{
-    parameter<&Placing::resource>({.name = "resource", .bounds = resource_name, .schema = "Name"}),
+    parameter<&Placing::resource>({.name = "resource",
+                                   .bounds = resource_name,
+                                   .schema = "Name",
+                                   .help = "What to hold, by its exact name"}),
     parameter<&Placing::requester>(
-        {.name = "requester", .bounds = requester_name, .schema = "Name"}),
-    parameter<&Placing::duration>({.name = "duration",
-                                   .canonical = "duration_us",
-                                   .bounds = {.range = Reason::duration_bounds},
-                                   .schema = "Duration"}),
+        {.name = "requester", .bounds = requester_name, .schema = "Name", .help = "For whom"}),
+    parameter<&Placing::duration>(
+        {.name = "duration",
+         .canonical = "duration_us",
+         .bounds = {.range = Reason::duration_bounds},
+         .schema = "Duration",
+         .help = "For how long: 90s, 15m, 24h, 7d or PT15M; 1ms to 366d"}),
     parameter<&Placing::quantity>({.name = "quantity",
                                    .required = false,
                                    .bounds = {.range = Reason::quantity_bounds},
-                                   .schema = "Quantity"})};
+                                   .schema = "Quantity",
+                                   .help = "How much of it (1)"})};
 
 template <typename P>
-constexpr std::array hold_fields{parameter<&P::hold>({.name = "id", .position = Position::path})};
+constexpr std::array hold_fields{parameter<&P::hold>(
+    {.name = "id", .position = Position::path, .help = "The hold's id, as placing it printed"})};
 
 constexpr std::array declaring_fields{
     parameter<&Declaring::resource>({.name = "resource",
@@ -68,7 +75,20 @@ constexpr OperationWords placing{
     {"resource": "seats", "requester": "guest_g91", "duration": 900, "quantity": 4}
   ])"},
                  .success = "The hold, as it was placed.",
-                 .answer = "Hold"}};
+                 .answer = "Hold"},
+    .command = {.name = "hold",
+                .summary = "Place a hold on a resource for a requester",
+                .paragraph = "The resource is any name; nothing has to be set up first. One that "
+                             "was never declared has\n"
+                             "a capacity of 1: a single hold takes it (see holdfast resource "
+                             "--help). The hold lapses by\n"
+                             "itself once the duration is over, and the resource is free again at "
+                             "that very instant.",
+                .examples =
+                    "  holdfast hold room_307 guest_g91 24h\n"
+                    "  holdfast hold flight_12 agency_7 PT15M --quantity 4\n"
+                    "  holdfast hold room_307 guest_g91 24h --token order-4711    safe to repeat",
+                .done = "{resource} is held for {requester}."}};
 
 constexpr OperationWords confirming{
     .name = "hold.confirm",
@@ -86,7 +106,17 @@ constexpr OperationWords confirming{
                  .path = "HoldId",
                  .item = hold_named,
                  .success = "The hold, confirmed.",
-                 .answer = "Hold"}};
+                 .answer = "Hold"},
+    .command = {.name = "confirm",
+                .summary = "Confirm a hold: the requester keeps the resource",
+                .paragraph = "Possible while the hold is held and has not lapsed. A confirmed hold "
+                             "keeps its resource for\n"
+                             "good. Repeating the command with the same token answers as the first "
+                             "time, although the\n"
+                             "hold is no longer held; with a new token it is refused as not-held.",
+                .examples = "  holdfast confirm h1-4c1f0a9be2d7731\n"
+                            "  holdfast confirm h1-4c1f0a9be2d7731 --token payment-4711 --json",
+                .done = "{resource} is confirmed for {requester}."}};
 
 constexpr OperationWords releasing{
     .name = "hold.release",
@@ -102,7 +132,17 @@ constexpr OperationWords releasing{
                  .path = "HoldId",
                  .item = hold_named,
                  .success = "The hold, released.",
-                 .answer = "Hold"}};
+                 .answer = "Hold"},
+    .command = {
+        .name = "release",
+        .summary = "Release a hold: the resource is free again at once",
+        .paragraph =
+            "Possible while the hold is held and has not lapsed; a lapsed hold has freed its "
+            "resource\n"
+            "already. What a hold took is given back once, however often the command is repeated.",
+        .examples = "  holdfast release h1-4c1f0a9be2d7731\n"
+                    "  holdfast release h1-4c1f0a9be2d7731 --token cancel-4711",
+        .done = "{resource} is released by {requester}."}};
 
 constexpr OperationWords expiring{
     .name = "hold.expire",
@@ -121,7 +161,16 @@ constexpr OperationWords expiring{
                  .path = "HoldId",
                  .item = hold_named,
                  .success = "The hold, expired.",
-                 .answer = "Hold"}};
+                 .answer = "Hold"},
+    .command = {.name = "expire",
+                .summary = "Mark a lapsed hold as expired",
+                .paragraph = "Possible from the very instant the hold expires, not before. There "
+                             "is seldom a need: a\n"
+                             "lapsed hold occupies nothing, placing on its resource expires it on "
+                             "the way, and a running\n"
+                             "engine sweeps the rest. Use it to have the record say so now.",
+                .examples = "  holdfast expire h1-4c1f0a9be2d7731",
+                .done = "The hold of {requester} on {resource} is expired."}};
 
 constexpr OperationWords declaring{
     .name = "resource.declare",
