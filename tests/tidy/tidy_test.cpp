@@ -140,6 +140,16 @@ Findings banned(const std::string& path, const std::string& code) {
   return banned_calls({{path, code + "\n"}});
 }
 
+TEST(Modules, AreNamedInTheirOwnFolders) {
+  const std::string operation = "if (each == Operation::hold_place) return;";
+  const std::string kind = "record.kind = RecordKind::declared;";
+  EXPECT_THAT(banned("src/modules/holds/a.cpp", operation + kind), IsEmpty());
+  EXPECT_THAT(banned("src/engine/a.cpp", operation), SizeIs(1));
+  EXPECT_THAT(banned("src/store/shared/a.cpp", kind), SizeIs(1));
+  EXPECT_THAT(banned("src/engine/a.cpp", "if (kind == RecordKind::rejected) return;"), IsEmpty());
+  EXPECT_THAT(banned("src/engine/a.cpp", "if (each == Operation::none) return;"), IsEmpty());
+}
+
 TEST(BannedCalls, AreFoundWithTheirReplacement) {
   for (const char* code : {"auto t = std::chrono::system_clock::now();", "auto t = time(nullptr);",
                            "auto t = std::time( NULL );", "gettimeofday(&tv, nullptr);",
