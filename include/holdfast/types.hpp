@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "holdfast/clock.hpp"
@@ -162,9 +164,11 @@ class Command {
  public:
   /// Of no operation. It is refused.
   Command() = default;
-  template <OperationParameters P>
-  explicit Command(P parameters)
-      : operation_(P::operation), parameters_(std::make_shared<const P>(std::move(parameters))) {}
+  template <typename P>
+  requires OperationParameters<std::remove_cvref_t<P>>
+  explicit Command(P&& parameters)
+      : operation_(std::remove_cvref_t<P>::operation),
+        parameters_(std::make_shared<const std::remove_cvref_t<P>>(std::forward<P>(parameters))) {}
   /// Parameters that were made for that operation, of its own type: see `domain/operation.hpp`.
   Command(Operation operation, std::shared_ptr<const void> parameters)
       : operation_(operation), parameters_(std::move(parameters)) {}
