@@ -208,8 +208,16 @@ enum class TokenAction : std::uint8_t { reuse, new_token };
 /// What can be said of the effect of a call that got no outcome.
 enum class Effect : std::uint8_t {
   none,     ///< it did not happen
-  unknown,  ///< it may have; the same token tells
+  unknown,  ///< it may have, or may still happen; the same token tells
 };
+
+/// What a refusal says of the effect if the store says nothing else. Nothing for a refusal that is
+/// the outcome itself, or that was decided from one: then it is clear that this call changed
+/// nothing.
+[[nodiscard]] constexpr std::optional<Effect> effect_of(Rejection id) {
+  if (row(id).recorded != Recorded::never) return std::nullopt;
+  return id == Rejection::in_progress ? Effect::unknown : Effect::none;
+}
 
 /// The instant of a token that is never forgotten.
 inline constexpr Instant never{Duration(std::numeric_limits<std::int64_t>::max())};
@@ -226,7 +234,7 @@ struct Answer {
   Instant token_expires{};             ///< when the token is forgotten; meaningful if recorded
   bool recorded = false;               ///< this outcome is written against the token
   bool replayed = false;               ///< an earlier call with this token got this answer first
-  Effect effect = Effect::none;        ///< of a call that could not be carried out
+  Effect effect = Effect::none;        ///< of a call that got no outcome
   std::string note;                    ///< what the store said, when it is unavailable
   std::string confirmation;            ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};

@@ -77,6 +77,7 @@ Answer refuse(const Call& call, Rejection rejection, Reason reason) {
   answer.rejection = rejection;
   answer.reason = reason;
   answer.token = call.token.bytes();
+  answer.effect = effect_of(rejection).value_or(Effect::none);
   return answer;
 }
 

@@ -33,6 +33,8 @@ struct Problem {
   std::string code;
   bool retryable = false;
   TokenAction token_action = TokenAction::reuse;
+  Reason reason = Reason::none;    ///< of `invalid-request`; left out when there is none
+  std::optional<Effect> effect{};  ///< of a call that got no outcome; otherwise left out
   std::string request_id{};  ///< left out when empty; of a recorded refusal, the first request's
   std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead

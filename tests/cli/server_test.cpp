@@ -241,6 +241,7 @@ TEST_F(Server, ThatIsNotThereLeavesTheOutcomeUnknown) {
                              HasSubstr("repeat with --token 'order 1'")));
   const Json json = ask_json({"hold", "room", "q", "1h", "--patience", "100ms"}, 21);
   EXPECT_EQ(json.text("/answer/token_action"), "reuse");
+  EXPECT_EQ(json.text("/answer/effect"), "unknown");
   EXPECT_TRUE(json.truth("/answer/retryable"));
   EXPECT_THAT(json.text("/answer/detail"),
               HasSubstr("outcome unknown, token " + json.text("/token")));

@@ -149,6 +149,8 @@ TEST_F(Bodies, SensibleShapesWithSenselessValuesAreTheEnginesToRefuse) {
   EXPECT_EQ(Json(blank.body).text("/code"), "invalid-request");
   EXPECT_EQ(Json(blank.body).text("/errors/0/pointer"), "/resource");
   EXPECT_EQ(Json(blank.body).text("/token_action"), "new");
+  EXPECT_EQ(Json(blank.body).text("/reason"), "resource-blank");
+  EXPECT_FALSE(Json(blank.body).has("/effect")) << "that is the outcome";
   EXPECT_TRUE(is_used("k-1"));
   EXPECT_EQ(place("k-2", R"({"resource":"r","requester":"q","duration":0})").status, 422);
   EXPECT_EQ(place("k-3", R"({"resource":"r","requester":"q","duration":-1})").status, 422);
