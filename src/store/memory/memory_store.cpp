@@ -289,15 +289,7 @@ StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tena
   const SharedLock lock(mutex_);
   const TokenRow* row = live_token(tenant, token);
   if (row == nullptr) return std::nullopt;
-  const Record& record = journal_.at(row->seq - 1);
-  Request first;
-  first.call.token = Token(record.token);
-  first.call.command = recorded_command(record);
-  return TokenResult{
-      .answer = answer_of(first, Decision{Claim::fresh, *row, true}, hold_of_outcome(*row), rules_),
-      .principal = record.principal,
-      .digest = record.digest.hex(),
-      .recorded_at = record.at};
+  return result_of(*row, journal_.at(row->seq - 1), hold_of_outcome(*row), rules_);
 }
 
 HoldDetails MemoryStore::details(const HoldEntry& entry) const {

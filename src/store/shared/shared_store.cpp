@@ -518,14 +518,9 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
   const Record& record = *found->record;
   const auto window = rules_.window_of(record.operation);
   if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
-  Request first;
-  first.call.token = Token(record.token);
-  first.call.command = recorded_command(record);
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
-  const Decision decision{Claim::fresh, token_row_of(record), true};
-  return TokenResult{answer_of(first, decision, hold ? &*hold : nullptr, rules_), record.principal,
-                     record.digest.hex(), record.at};
+  return result_of(token_row_of(record), record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {

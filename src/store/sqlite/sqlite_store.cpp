@@ -500,14 +500,9 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (auto durable = make_durable(row->seq); !durable) return tl::unexpected(durable.error());
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());
-  Request request;
-  request.call.command = recorded_command(*record);
-  request.call.token = Token(std::string(token));
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  const Decision decision{Claim::fresh, *row, true};
-  return TokenResult{answer_of(request, decision, hold ? &*hold : nullptr, rules_),
-                     record->principal, record->digest.hex(), row->recorded_at};
+  return result_of(*row, *record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {
