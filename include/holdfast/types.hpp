@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <concepts>
 #include <cstdint>
@@ -263,18 +264,29 @@ struct Page {
   std::string next;
 };
 
+/// How many items a page has at most, and how many if nobody says: the same for every store, over
+/// HTTP, and for the client.
+inline constexpr std::size_t page_items_max = 1000;
+inline constexpr std::size_t page_items_default = 100;
+
+/// As many as a page has when so many are asked for: at least one. (The service refuses other
+/// numbers than 1 to `page_items_max`; the library and the client take the nearest.)
+[[nodiscard]] constexpr std::size_t page_items(std::size_t wanted) {
+  return std::clamp(wanted, std::size_t{1}, page_items_max);
+}
+
 struct HoldQuery {
   std::optional<std::string> resource{};
   std::optional<std::string> requester{};
   std::optional<HoldState> state{};
-  std::optional<Instant> placed_after{};  ///< strictly after
-  std::string cursor{};                   ///< `next` of the page before
-  std::size_t limit = 100;
+  std::optional<Instant> placed_after{};   ///< strictly after
+  std::string cursor{};                    ///< `next` of the page before
+  std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
 struct ResourceQuery {
   std::string cursor{};
-  std::size_t limit = 100;
+  std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
 /// How far something long has come.

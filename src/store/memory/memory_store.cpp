@@ -20,8 +20,6 @@ using Name = std::pair<std::string, std::string>;          // tenant, token or r
 using Held = std::set<std::pair<Instant, std::uint64_t>>;  // by expiry, then ordinal
 using SharedLock = std::shared_lock<std::shared_mutex>;
 
-constexpr std::size_t page_items_max = 10'000;
-
 struct HoldEntry {
   HoldRow row;           // its names are those of `placed`
   const Record* placed;  // in the journal
@@ -313,7 +311,7 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
   const auto position = position_of(List::holds, query.cursor);
   if (!position) return tl::unexpected(position.error());
   if (*position) from = holds_.lower_bound(**position);
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   Page<HoldDetails> page;
   while (from != holds_.begin()) {
     const HoldEntry& entry = (--from)->second;
@@ -359,7 +357,7 @@ StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
   const auto position = position_of(List::resources, query.cursor);
   if (!position) return tl::unexpected(position.error());
   if (*position) from = by_age.lower_bound(**position);
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   Page<Resource> page;
   while (from != by_age.begin() && page.items.size() < limit) {
     --from;
