@@ -236,6 +236,7 @@ struct Answer {
   bool recorded = false;               ///< this outcome is written against the token
   bool replayed = false;               ///< an earlier call with this token got this answer first
   Effect effect = Effect::none;        ///< of a call that got no outcome
+  int status = 0;                      ///< HTTP, as a server sent it; 0: none was asked
   std::string note;                    ///< what the store said, when it is unavailable
   std::string confirmation;            ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};

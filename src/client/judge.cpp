@@ -70,6 +70,7 @@ Attempt<Answer> judge(const Call& call, const Told& told) {
   }
   answer->token = token.empty() ? echoed.value_or("") : token;
   answer->replayed = told.replayed;
+  answer->status = told.status;
   answer->token_expires = expiry_of(told.token_expires);
   return std::move(*answer);
 }

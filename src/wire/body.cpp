@@ -74,6 +74,7 @@ std::string detail_of(const Answer& answer) {
 }  // namespace
 
 int http_status(const Answer& answer) {
+  if (answer.status != 0) return answer.status;
   if (answer.rejection) return row(*answer.rejection).http_status;
   const OperationSpec* spec = find_spec(answer.operation);
   return spec == nullptr ? 200 : spec->address.status;
@@ -93,7 +94,7 @@ Problem problem_of(const Answer& answer) {
   const RejectionRow& refused = row(*answer.rejection);
   Problem problem{.type = std::string(refused.name),
                   .title = std::string(refused.title),
-                  .status = refused.http_status,
+                  .status = http_status(answer),
                   .detail = detail_of(answer),
                   .code = std::string(refused.code),
                   .retryable = refused.retryable,

@@ -15,7 +15,8 @@
 /// written and is not UTF-8, its bytes that are not become U+FFFD and `token_hex` holds them all.
 namespace holdfast {
 
-/// 201 for a place that was done, 200 for anything else that was, the table's status otherwise.
+/// What the server that gave the answer sent. Of one that was given here: 201 for a place that was
+/// done, 200 for anything else that was, the table's status otherwise.
 [[nodiscard]] int http_status(const Answer& answer);
 
 /// What exactly is wrong with a request: an RFC 6901 pointer into its body, and why.

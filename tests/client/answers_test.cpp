@@ -97,6 +97,7 @@ TEST_F(Answers, MayBeRefusalsWhichAreFinal) {
   const Reply collision = rooms.place(stay);
   ASSERT_TRUE(collision);
   EXPECT_THAT(*collision, refused(Rejection::token_collision));
+  EXPECT_EQ(collision->status, 409);
   EXPECT_FALSE(collision->recorded);
   EXPECT_EQ(collision->token_action(), TokenAction::new_token);
   const Reply too_much = rooms.place(stay);
