@@ -1,17 +1,21 @@
 // The engine in its own process, durable: what it does per second, and what it costs.
 //
 //   holdfast_bench [--records 0,1000000,10000000] [--in-flight 1,16,64,256,1024,8192]
-//                  [--seconds 2] [--dir DIR] [--json FILE]
+//                  [--seconds 2] [--dir DIR] [--json FILE] [--counts-every US]
 //
 // For each number of records already in the journal: places at each number in flight, beside two
 // limits measured right after it, with the same bytes in the same batches (a plain file with
 // fdatasync; the same, and the least state that an operation needs); replays; and the time to open.
 // Only ratios within one run mean anything.
+//
+// With --counts-every, only places, in turns without and with a thread beside them that asks for
+// the store's counts at that interval (0: all the time), as metrics, status and console do.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <optional>
 
 #include "limit.hpp"
 
@@ -26,7 +30,10 @@ struct Settings {
   double seconds = 2;
   std::string dir = "build/bench";
   std::string json = "build/bench/engine.json";
+  std::optional<std::int64_t> counts_every_us;
 };
+
+constexpr std::size_t turns = 9;
 
 /// Rows for the JSON file, as they are printed.
 class Report {
@@ -59,17 +66,77 @@ class EngineBench {
   }
 
   void run() {
-    fmt::print("{:>9} {:>9} {:>10} {:>9} {:>9} {:>7} {:>7} {:>11} {:>6} {:>13} {:>6}\n", "records",
-               "in flight", "places/s", "p50 µs", "p99 µs", "batch", "CPU µs", "file/s", "ratio",
-               "file+state/s", "ratio");
-    for (const std::uint64_t records : settings_.records) {
-      records == 0 ? run_empty() : run_filled(records);
+    if (settings_.counts_every_us) {
+      run_beside_counts();
+    } else {
+      run_all();
     }
     report_.save(settings_.json);
     fmt::print("figures saved in {}\n", settings_.json);
   }
 
  private:
+  void run_all() {
+    fmt::print("{:>9} {:>9} {:>10} {:>9} {:>9} {:>7} {:>7} {:>11} {:>6} {:>13} {:>6}\n", "records",
+               "in flight", "places/s", "p50 µs", "p99 µs", "batch", "CPU µs", "file/s", "ratio",
+               "file+state/s", "ratio");
+    for (const std::uint64_t records : settings_.records) {
+      records == 0 ? run_empty() : run_filled(records);
+    }
+  }
+
+  /// Places on one store that is filled first, so that its log has its full length.
+  void run_beside_counts() {
+    const std::uint64_t records = settings_.records.front();
+    remove_store();
+    bed_ = std::make_unique<Bed>(store_path());
+    bed_->declare_resources();
+    if (records > 0) fill(records);
+    fmt::print("{:>9} {:>12} {:>10} {:>9} {:>9} {:>9}\n", "in flight", "counts", "places/s",
+               "p50 µs", "p99 µs", "asked/s");
+    for (const std::size_t in_flight : settings_.in_flight) {
+      std::vector<Run> quiet;
+      std::vector<Run> watched;
+      std::uint64_t asked = 0;
+      for (std::size_t i = 0; i < turns; ++i) {
+        quiet.push_back(run_places(*bed_, first_, in_flight, UINT64_MAX, settings_.seconds));
+        const CountsReader reader(*bed_, std::chrono::microseconds(*settings_.counts_every_us));
+        watched.push_back(run_places(*bed_, first_, in_flight, UINT64_MAX, settings_.seconds));
+        asked += reader.asked();
+      }
+      beside_counts("unasked", in_flight, quiet, 0);
+      beside_counts("asked for", in_flight, watched, asked);
+    }
+    bed_.reset();
+  }
+
+  /// The middle of the turns.
+  void beside_counts(std::string_view counts, std::size_t in_flight, const std::vector<Run>& runs,
+                     std::uint64_t asked) {
+    const auto middle = [&](auto figure) {
+      std::vector<float> all;
+      for (const Run& run : runs) all.push_back(static_cast<float>(figure(run)));
+      return percentile(all, 0.5);
+    };
+    double seconds = 0;
+    std::uint64_t failed = 0;
+    for (const Run& run : runs) {
+      seconds += run.seconds;
+      failed += run.failed;
+    }
+    const double places = middle([](const Run& run) { return run.per_second(); });
+    const double p50 = middle([](const Run& run) { return run.p50_us; });
+    const double p99 = middle([](const Run& run) { return run.p99_us; });
+    const double asked_per_second = static_cast<double>(asked) / seconds;
+    fmt::print("{:>9} {:>12} {:>10.0f} {:>9.0f} {:>9.0f} {:>9.0f}{}\n", in_flight, counts, places,
+               p50, p99, asked_per_second, failed == 0 ? "" : "  FAILED CALLS");
+    std::fflush(stdout);
+    report_.line("place_beside_counts", settings_.records.front(),
+                 fmt::format(R"(,"counts":"{}","in_flight":{},"per_second":{:.0f},"p50_us":{:.1f},)"
+                             R"("p99_us":{:.1f},"asked_per_second":{:.0f},"failed":{})",
+                             counts, in_flight, places, p50, p99, asked_per_second, failed));
+  }
+
   std::string store_path() const { return (fs::path(settings_.dir) / "bench.db").string(); }
 
   void remove_store() const {
@@ -205,6 +272,8 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", settings.seconds, "time for each measurement");
   app.add_option("--dir", settings.dir, "where the store is made: use a real disk");
   app.add_option("--json", settings.json, "where the figures go");
+  app.add_option("--counts-every", settings.counts_every_us,
+                 "measure places beside a thread that asks for counts: µs between, 0 for none");
   CLI11_PARSE(app, argc, argv);
   holdfast::bench::EngineBench(settings).run();
   return 0;

@@ -157,6 +157,20 @@ Run run_places(Bed& bed, std::uint64_t& first, std::size_t in_flight, std::uint6
   return run;
 }
 
+CountsReader::CountsReader(Bed& bed, std::chrono::microseconds pause)
+    : thread_([this, &bed, pause] {
+        while (!stopping_) {
+          (void)bed.service().store().counts();
+          ++asked_;
+          if (pause > pause.zero()) std::this_thread::sleep_for(pause);
+        }
+      }) {}
+
+CountsReader::~CountsReader() {
+  stopping_ = true;
+  thread_.join();
+}
+
 Run run_replays(Bed& bed, std::uint64_t known, std::size_t threads, double seconds) {
   std::atomic<std::uint64_t> operations{0};
   std::atomic<std::uint64_t> failed{0};

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/service.hpp"
@@ -51,6 +53,23 @@ struct Run {
 /// up. `first` moves on.
 [[nodiscard]] Run run_places(Bed& bed, std::uint64_t& first, std::size_t in_flight,
                              std::uint64_t count, double seconds);
+
+/// Asks for the store's counts from a thread of its own, as whoever watches it does, for as long as
+/// it lives.
+class CountsReader {
+ public:
+  CountsReader(Bed& bed, std::chrono::microseconds pause);
+  ~CountsReader();
+  CountsReader(const CountsReader&) = delete;
+  CountsReader& operator=(const CountsReader&) = delete;
+
+  [[nodiscard]] std::uint64_t asked() const { return asked_; }
+
+ private:
+  std::atomic<std::uint64_t> asked_{0};
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
 
 /// Repeats random calls below `known` from so many threads until the time is up.
 [[nodiscard]] Run run_replays(Bed& bed, std::uint64_t known, std::size_t threads, double seconds);

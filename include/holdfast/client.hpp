@@ -83,6 +83,8 @@ struct Trouble {
   bool retryable = true;
   TokenAction token_action = TokenAction::reuse;
   std::string request_id{};  ///< names the request in the server's log
+  /// What the server says of the effect; nothing if it says nothing, or is not ours.
+  std::optional<Effect> effect{};
 
   /// One line for people: `401 unauthenticated: …`.
   [[nodiscard]] std::string text() const;

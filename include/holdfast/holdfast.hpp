@@ -106,6 +106,7 @@ class Holdfast {
                                           std::string_view tenant = "default") const;
   [[nodiscard]] Result<Page<Resource>> resources(const ResourceQuery& query = {},
                                                  std::string_view tenant = "default") const;
+  /// As of the last durable change. No call waits for whoever asks for them.
   [[nodiscard]] Counts counts() const;
 
   /// Expires every lapsed hold and forgets every expired token now. Returns how many holds.

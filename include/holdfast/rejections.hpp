@@ -165,8 +165,8 @@ static_assert(
     }(),
     "the table holds each rejection once, in order of its number");
 
-/// Why a request is `invalid-request`. Stored with the rejection, so that a replay says
-/// the same words. Numbers are stable.
+/// Why a request is `invalid-request`. Stored with the rejection, so that a replay gives the same
+/// reason. Numbers and names are stable, and never reused.
 enum class Reason : std::uint8_t {
   none = 0,
   token_size = 1,
@@ -187,37 +187,52 @@ enum class Reason : std::uint8_t {
 
 struct ReasonRow {
   Reason id;
-  std::string_view field;
-  std::string_view text;
+  std::string_view name;   ///< stable: what programs tell reasons apart by
+  std::string_view field;  ///< the parameter that is wrong
+  std::string_view text;   ///< for people; the words may change
 };
 
 inline constexpr std::array reason_table{
-    ReasonRow{Reason::none, "", ""},
-    ReasonRow{Reason::token_size, "token", "The token is empty or longer than allowed."},
-    ReasonRow{Reason::resource_blank, "resource", "The resource name is blank."},
-    ReasonRow{Reason::resource_size, "resource", "The resource name is over 1,024 bytes."},
-    ReasonRow{Reason::resource_text, "resource",
+    ReasonRow{Reason::none, "", "", ""},
+    ReasonRow{Reason::token_size, "token-size", "token",
+              "The token is empty or longer than allowed."},
+    ReasonRow{Reason::resource_blank, "resource-blank", "resource", "The resource name is blank."},
+    ReasonRow{Reason::resource_size, "resource-size", "resource",
+              "The resource name is over 1,024 bytes."},
+    ReasonRow{Reason::resource_text, "resource-text", "resource",
               "The resource name is not UTF-8, or holds a NUL character."},
-    ReasonRow{Reason::requester_blank, "requester", "The requester is blank."},
-    ReasonRow{Reason::requester_size, "requester", "The requester is over 1,024 bytes."},
-    ReasonRow{Reason::requester_text, "requester",
+    ReasonRow{Reason::requester_blank, "requester-blank", "requester", "The requester is blank."},
+    ReasonRow{Reason::requester_size, "requester-size", "requester",
+              "The requester is over 1,024 bytes."},
+    ReasonRow{Reason::requester_text, "requester-text", "requester",
               "The requester is not UTF-8, or holds a NUL character."},
-    ReasonRow{Reason::duration_bounds, "duration", "The duration is outside the allowed bounds."},
-    ReasonRow{Reason::quantity_bounds, "quantity",
+    ReasonRow{Reason::duration_bounds, "duration-bounds", "duration",
+              "The duration is outside the allowed bounds."},
+    ReasonRow{Reason::quantity_bounds, "quantity-bounds", "quantity",
               "The quantity is below 1 or above 9,007,199,254,740,991."},
-    ReasonRow{Reason::quantity_above_capacity, "quantity",
+    ReasonRow{Reason::quantity_above_capacity, "quantity-above-capacity", "quantity",
               "The quantity is larger than the whole capacity of the resource."},
-    ReasonRow{Reason::capacity_bounds, "capacity",
+    ReasonRow{Reason::capacity_bounds, "capacity-bounds", "capacity",
               "The capacity is below 1 or above 9,007,199,254,740,991."},
-    ReasonRow{Reason::token_not_expected, "token",
+    ReasonRow{Reason::token_not_expected, "token-not-expected", "token",
               "This operation derives its token from the request; give none."},
-    ReasonRow{Reason::caller_text, "caller",
+    ReasonRow{Reason::caller_text, "caller-text", "caller",
               "The tenant or principal is blank, over 1,024 bytes, or not UTF-8 text."},
-    ReasonRow{Reason::nonce_size, "nonce", "The nonce is longer than 256 bytes."},
+    ReasonRow{Reason::nonce_size, "nonce-size", "nonce", "The nonce is longer than 256 bytes."},
 };
 
 [[nodiscard]] constexpr const ReasonRow& row(Reason id) {
   return reason_table[static_cast<std::size_t>(id)];
+}
+
+[[nodiscard]] constexpr std::string_view name(Reason id) { return row(id).name; }
+
+/// The reason with that name, if there is one.
+[[nodiscard]] constexpr std::optional<Reason> reason_named(std::string_view name) {
+  for (const ReasonRow& each : reason_table) {
+    if (each.id != Reason::none && each.name == name) return each.id;
+  }
+  return std::nullopt;
 }
 
 static_assert(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <concepts>
 #include <cstdint>
@@ -212,8 +213,16 @@ enum class TokenAction : std::uint8_t { reuse, new_token };
 /// What can be said of the effect of a call that got no outcome.
 enum class Effect : std::uint8_t {
   none,     ///< it did not happen
-  unknown,  ///< it may have; the same token tells
+  unknown,  ///< it may have, or may still happen; the same token tells
 };
+
+/// What a refusal says of the effect if the store says nothing else. Nothing for a refusal that is
+/// the outcome itself, or that was decided from one: then it is clear that this call changed
+/// nothing.
+[[nodiscard]] constexpr std::optional<Effect> effect_of(Rejection id) {
+  if (row(id).recorded != Recorded::never) return std::nullopt;
+  return id == Rejection::in_progress ? Effect::unknown : Effect::none;
+}
 
 /// The instant of a token that is never forgotten.
 inline constexpr Instant never{Duration(std::numeric_limits<std::int64_t>::max())};
@@ -230,7 +239,8 @@ struct Answer {
   Instant token_expires{};             ///< when the token is forgotten; meaningful if recorded
   bool recorded = false;               ///< this outcome is written against the token
   bool replayed = false;               ///< an earlier call with this token got this answer first
-  Effect effect = Effect::none;        ///< of a call that could not be carried out
+  Effect effect = Effect::none;        ///< of a call that got no outcome
+  int status = 0;                      ///< HTTP, as a server sent it; 0: none was asked
   std::string note;                    ///< what the store said, when it is unavailable
   std::string confirmation;            ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};
@@ -259,18 +269,29 @@ struct Page {
   std::string next;
 };
 
+/// How many items a page has at most, and how many if nobody says: the same for every store, over
+/// HTTP, and for the client.
+inline constexpr std::size_t page_items_max = 1000;
+inline constexpr std::size_t page_items_default = 100;
+
+/// As many as a page has when so many are asked for: at least one. (The service refuses other
+/// numbers than 1 to `page_items_max`; the library and the client take the nearest.)
+[[nodiscard]] constexpr std::size_t page_items(std::size_t wanted) {
+  return std::clamp(wanted, std::size_t{1}, page_items_max);
+}
+
 struct HoldQuery {
   std::optional<std::string> resource{};
   std::optional<std::string> requester{};
   std::optional<HoldState> state{};
-  std::optional<Instant> placed_after{};  ///< strictly after
-  std::string cursor{};                   ///< `next` of the page before
-  std::size_t limit = 100;
+  std::optional<Instant> placed_after{};   ///< strictly after
+  std::string cursor{};                    ///< `next` of the page before
+  std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
 struct ResourceQuery {
   std::string cursor{};
-  std::size_t limit = 100;
+  std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
 /// How far something long has come.

@@ -10,7 +10,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t limit_max = 10'000;
+constexpr std::size_t limit_max = 10'000;  // of a list, which is printed page by page
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -28,6 +28,13 @@ bool is_huge_duration(std::string_view text) {
   return parse_duration(fmt::format("1{}", text.substr(unit))).has_value();
 }
 
+/// Of a parameter of the engine's it is what the engine says of one that can be sent.
+Failure out_of_bounds(std::string_view field, const std::string& detail) {
+  Failure failure = refusal(Rejection::invalid_request, detail, field);
+  failure.problem.reason = reason_named(fmt::format("{}-bounds", field)).value_or(Reason::none);
+  return failure;
+}
+
 }  // namespace
 
 Parsed<Duration> parse_duration_argument(std::string_view text, std::string_view field) {
@@ -37,8 +44,7 @@ Parsed<Duration> parse_duration_argument(std::string_view text, std::string_view
   }
   if (is_huge_duration(positive)) {
     return tl::unexpected(
-        refusal(Rejection::invalid_request,
-                fmt::format("The {} {} is outside the allowed bounds.", field, text), field));
+        out_of_bounds(field, fmt::format("The {} {} is outside the allowed bounds.", field, text)));
   }
   return tl::unexpected(usage_failure(fmt::format(
       "'{}' is not a {}; write 90s, 15m, 24h, 7d or ISO 8601 as in PT15M", printable(text),
@@ -50,9 +56,8 @@ Parsed<std::int64_t> parse_number_argument(std::string_view text, std::string_vi
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
   if (is_digits(without_minus(text))) {
-    return tl::unexpected(refusal(
-        Rejection::invalid_request,
-        fmt::format("The {} is below 1 or above {}.", field, number_text(quantity_max)), field));
+    return tl::unexpected(out_of_bounds(
+        field, fmt::format("The {} is below 1 or above {}.", field, number_text(quantity_max))));
   }
   return tl::unexpected(usage_failure(fmt::format(
       "'{}' is not a {}; write a whole number, as in --{} 2", printable(text), field, field)));

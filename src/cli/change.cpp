@@ -17,8 +17,7 @@ void add_change_options(Options& options, ChangeOptions& change) {
 
 int run_change(Context& context, const ChangeOptions& options, Command command) {
   if (options.token && options.token->empty()) {  // a server would take it for none
-    return report(context, refusal(Rejection::invalid_request,
-                                   std::string(row(Reason::token_size).text), "token"));
+    return report(context, refusal(Reason::token_size));
   }
   const auto window = parse_window_argument(options.window);
   if (!window) return report(context, window.error());

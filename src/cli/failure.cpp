@@ -13,7 +13,8 @@ Failure usage_failure(const std::string& detail) {
            .title = "The command line makes no sense",
            .status = 400,
            .detail = to_valid_utf8(detail),
-           .code = "malformed-request"}};
+           .code = "malformed-request",
+           .effect = Effect::none}};
 }
 
 Failure store_failure(const Error& error) {
@@ -27,7 +28,8 @@ Failure store_failure(const Error& error) {
            .status = refused.http_status,
            .detail = to_valid_utf8(error.message),
            .code = std::string(refused.name),
-           .retryable = refused.retryable}};
+           .retryable = refused.retryable,
+           .effect = Effect::none}};
 }
 
 Failure refusal(Rejection rejection, const std::string& detail, std::string_view field) {
@@ -38,10 +40,18 @@ Failure refusal(Rejection rejection, const std::string& detail, std::string_view
                    .status = refused.http_status,
                    .detail = to_valid_utf8(detail),
                    .code = std::string(refused.code),
-                   .retryable = refused.retryable}};
+                   .retryable = refused.retryable,
+                   .effect = effect_of(rejection)}};
   if (!field.empty()) {
     failure.problem.errors.push_back({fmt::format("/{}", field), failure.problem.detail});
   }
+  return failure;
+}
+
+Failure refusal(Reason reason) {
+  const ReasonRow& why = row(reason);
+  Failure failure = refusal(Rejection::invalid_request, std::string(why.text), why.field);
+  failure.problem.reason = reason;
   return failure;
 }
 

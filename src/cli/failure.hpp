@@ -27,6 +27,9 @@ using Parsed = tl::expected<T, Failure>;
 [[nodiscard]] Failure refusal(Rejection rejection, const std::string& detail,
                               std::string_view field = {});
 
+/// The same, of a request that is not valid.
+[[nodiscard]] Failure refusal(Reason reason);
+
 /// There is no such thing to look at.
 [[nodiscard]] Failure nothing_there(std::string title, const std::string& detail);
 

@@ -66,8 +66,6 @@ class ListPrinter {
   }
 
  private:
-  static constexpr std::size_t page_items_max = 1000;
-
   void show(const Item& item) {
     if (context_.settings.json) {
       std::string text = shown_ == 0 ? R"({"answer":{"items":[)" : ",";

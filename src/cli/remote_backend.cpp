@@ -26,6 +26,7 @@ Failure failure_of(const Trouble& trouble) {
   }
   Failure failure = refusal(refused->id, trouble.detail);
   failure.problem.status = trouble.status;
+  if (trouble.effect) failure.problem.effect = trouble.effect;
   if (refused->id == Rejection::unauthenticated) {
     failure.problem.detail += " Name the file it is in with --key-file, or put it in HOLDFAST_KEY.";
   }

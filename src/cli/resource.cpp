@@ -53,8 +53,7 @@ int declare(Context& context, const Arguments& arguments) {
 
 int show(Context& context, const std::string& name) {
   if (name.empty()) {  // an address without it is the list's
-    return report(context, refusal(Rejection::invalid_request,
-                                   std::string(row(Reason::resource_blank).text), "resource"));
+    return report(context, refusal(Reason::resource_blank));
   }
   const auto backend = open_to_read(context);
   if (!backend) return report(context, backend.error());

@@ -23,17 +23,17 @@ std::optional<Rejection> rejection_coded(std::string_view code) {
 /// Those from here on are given by the service, without the engine having seen the call.
 bool is_of_engine(Rejection rejection) { return rejection < Rejection::malformed_request; }
 
-Reason reason_told(std::string_view text) {
-  const auto found = std::find_if(reason_table.begin(), reason_table.end(),
-                                  [&](const ReasonRow& each) { return each.text == text; });
-  return found == reason_table.end() ? Reason::none : found->id;
-}
-
 /// What the store said stands before the table's own text.
 std::string note_in(std::string_view detail, std::string_view text) {
   const std::string ending = fmt::format(". {}", text);
   if (!detail.ends_with(ending)) return {};
   return std::string(detail.substr(0, detail.size() - ending.size()));
+}
+
+std::optional<Effect> effect_in(const Json& json) {
+  const std::string told = json.text("effect").value_or("");
+  if (told == "none") return Effect::none;
+  return told == "unknown" ? std::optional(Effect::unknown) : std::nullopt;
 }
 
 TokenAction token_action_in(const Json& json) {
@@ -63,11 +63,11 @@ std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const J
   answer.rejection = rejection;
   answer.recorded = token_action_in(json) == TokenAction::new_token &&
                     row(*rejection).recorded == Recorded::by_policy;
-  if (rejection == Rejection::invalid_request) answer.reason = reason_told(detail);
-  if (rejection == Rejection::store_unavailable) {
-    answer.effect = Effect::unknown;  // the body does not say
+  answer.reason = reason_named(json.text("reason").value_or("")).value_or(Reason::none);
+  // Of a call without an outcome the server says it; one that does not has not been asked in vain.
+  if (effect_of(*rejection)) answer.effect = effect_in(json).value_or(Effect::unknown);
+  if (rejection == Rejection::store_unavailable)
     answer.note = note_in(detail, row(*rejection).text);
-  }
   const auto state = hold_state_named(json.text("state").value_or(""));
   if (takes_hold(operation) && state) {
     answer.hold = Hold{};
@@ -90,6 +90,7 @@ Trouble decode_trouble(int status, const std::optional<Json>& json) {
   trouble.retryable = json->truth("retryable").value_or(trouble.retryable);
   trouble.token_action = token_action_in(*json);
   trouble.request_id = json->text("request_id").value_or("");
+  trouble.effect = effect_in(*json);
   return trouble;
 }
 

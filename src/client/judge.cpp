@@ -17,10 +17,12 @@ bool is_passing(const Trouble& trouble) {
   return passing && trouble.retryable && trouble.token_action == TokenAction::reuse;
 }
 
-/// Refused at the door: whoever answers so has not passed the call on.
-bool is_unseen(const Trouble& trouble) {
-  if (trouble.code == row(Rejection::in_progress).code) return false;
-  return trouble.status < 500 || trouble.code == row(Rejection::overloaded).code;
+/// The server says it. Something else that answers, on the way to it, does not: what it refuses at
+/// the door it has not passed on, and what it calls a failure it may have.
+Effect effect_told_by(const Trouble& trouble) {
+  if (trouble.effect) return *trouble.effect;
+  if (trouble.code == row(Rejection::in_progress).code) return Effect::unknown;  // an older server
+  return trouble.status < 500 ? Effect::none : Effect::unknown;
 }
 
 Instant expiry_of(std::string_view text) {
@@ -68,6 +70,7 @@ Attempt<Answer> judge(const Call& call, const Told& told) {
   }
   answer->token = token.empty() ? echoed.value_or("") : token;
   answer->replayed = told.replayed;
+  answer->status = told.status;
   answer->token_expires = expiry_of(told.token_expires);
   return std::move(*answer);
 }
@@ -79,7 +82,7 @@ Setback setback_of(const Told& told) {
     trouble.detail = fmt::format("The server is elsewhere: {}", told.location);
   }
   setback.final = !is_passing(trouble);
-  if (is_unseen(trouble) && !told.sent_twice) setback.effect = Effect::none;
+  if (!told.sent_twice) setback.effect = effect_told_by(trouble);
   return setback;
 }
 

@@ -14,7 +14,6 @@ namespace holdfast::client {
 namespace {
 
 constexpr std::int64_t second_us = 1'000'000;
-constexpr std::size_t page_items_max = 1000;  // a server refuses to be asked for more
 
 /// ISO 8601 is exact to the microsecond. It knows nothing below zero; that is for the engine to
 /// refuse, so it goes as a number.
@@ -120,7 +119,7 @@ Request holds_request(const HoldQuery& query) {
   if (query.state) add_query(target, "state", name(*query.state));
   if (query.placed_after) add_query(target, "placed_after", to_rfc3339(*query.placed_after));
   if (!query.cursor.empty()) add_query(target, "cursor", query.cursor);
-  add_query(target, "limit", std::to_string(std::min(query.limit, page_items_max)));
+  add_query(target, "limit", std::to_string(page_items(query.limit)));
   return {.target = std::move(target)};
 }
 
@@ -135,7 +134,7 @@ Request resource_request(std::string_view name) {
 Request resources_request(const ResourceQuery& query) {
   std::string target = "/v1/resources";
   if (!query.cursor.empty()) add_query(target, "cursor", query.cursor);
-  add_query(target, "limit", std::to_string(std::min(query.limit, page_items_max)));
+  add_query(target, "limit", std::to_string(page_items(query.limit)));
   return {.target = std::move(target)};
 }
 

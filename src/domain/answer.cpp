@@ -31,25 +31,31 @@ Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
   return hold;
 }
 
-Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow* hold,
+namespace {
+
+/// What the outcome itself says.
+Answer answer_of(const TokenRow& outcome, const std::string& token, const HoldRow* hold,
                  const Rules& rules) {
   Answer answer;
-  answer.operation = request.command().operation();
   answer.rejection = outcome.rejection;
   answer.reason = outcome.reason;
-  answer.token = request.token();
+  answer.token = token;
   answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
   if (hold != nullptr && outcome.hold_ordinal != 0) answer.hold = hold_as_of(outcome, *hold);
-  if (!outcome.rejection) {
-    const OperationSpec& spec = spec_of(outcome.operation);
-    if (spec.answer != nullptr) spec.answer(request.command().parameters(), answer);
-  }
   return answer;
 }
 
+}  // namespace
+
 Answer answer_of(const Request& request, const Decision& decision, const HoldRow* hold,
                  const Rules& rules) {
-  Answer answer = answer_of(request, decision.outcome, hold, rules);
+  const Command& command = request.command();
+  Answer answer = answer_of(decision.outcome, request.token(), hold, rules);
+  answer.operation = command.operation();
+  if (!answer.rejection) {
+    const OperationSpec& spec = spec_of(decision.outcome.operation);
+    if (spec.answer != nullptr) spec.answer(command.parameters(), answer);
+  }
   // Only what is recorded is looked at later than it was decided.
   if (!decision.recorded && answer.hold) answer.hold = hold_of(*hold);
   answer.recorded = decision.recorded;
@@ -58,17 +64,27 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
     const Instant now = decision.outcome.recorded_at;
     // No longer than its token is remembered, or it would be good for a second effect.
     const Duration lifetime = rules.confirmation_lifetime;
-    const auto window = rules.window_of(request.command().operation());
+    const auto window = rules.window_of(command.operation());
     answer.confirmation_expires = after(now, std::min(lifetime, window.value_or(lifetime)));
     answer.confirmation = confirmation_code(request, answer.confirmation_expires, rules);
   }
   return answer;
 }
 
-Command recorded_command(const Record& record) {
-  if (record.operation == Operation::resource_declare)
-    return Command::declare(record.resource, record.capacity);
-  return {record.operation, nullptr};
+TokenResult result_of(const TokenRow& outcome, const Record& record, const HoldRow* hold,
+                      const Rules& rules) {
+  TokenResult result{.answer = answer_of(outcome, record.token, hold, rules),
+                     .principal = record.principal,
+                     .digest = record.digest.hex(),
+                     .recorded_at = outcome.recorded_at};
+  Answer& answer = result.answer;
+  answer.operation = record.operation;
+  answer.recorded = true;
+  if (!answer.rejection) {
+    const OperationSpec& spec = spec_of(record.operation);
+    if (spec.answer_recorded != nullptr) spec.answer_recorded(record, answer);
+  }
+  return result;
 }
 
 Answer refuse(const Call& call, Rejection rejection, Reason reason) {
@@ -77,6 +93,7 @@ Answer refuse(const Call& call, Rejection rejection, Reason reason) {
   answer.rejection = rejection;
   answer.reason = reason;
   answer.token = call.token.bytes();
+  answer.effect = effect_of(rejection).value_or(Effect::none);
   return answer;
 }
 

@@ -4,17 +4,18 @@
 
 namespace holdfast {
 
-/// The answer a token's outcome stands for. First answers and replays are both made here, from
-/// the same rows, which is why they cannot differ. `hold` is the hold the outcome speaks of.
-[[nodiscard]] Answer answer_of(const Request& request, const TokenRow& outcome, const HoldRow* hold,
-                               const Rules& rules);
+/// Answers. First ones, replays and what whoever looks a token up is shown are made here, from the
+/// same rows, which is why they cannot differ. `hold` is the hold that the outcome speaks of, if it
+/// speaks of one.
 
-/// The answer to a decision: the above, and whether it is a replay and recorded.
+/// The answer to a request on which this was decided.
 [[nodiscard]] Answer answer_of(const Request& request, const Decision& decision,
                                const HoldRow* hold, const Rules& rules);
 
-/// The command of a record, as far as its answer depends on it.
-[[nodiscard]] Command recorded_command(const Record& record);
+/// What became of a token: its outcome, and the record that has it, which says what was asked and
+/// by whom. `answer` in it is the one that was given first.
+[[nodiscard]] TokenResult result_of(const TokenRow& outcome, const Record& record,
+                                    const HoldRow* hold, const Rules& rules);
 
 /// A refusal that leaves the token unused.
 [[nodiscard]] Answer refuse(const Call& call, Rejection rejection, Reason reason = Reason::none);

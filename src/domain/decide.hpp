@@ -9,14 +9,8 @@
 /// The composition of the two atoms: what a request does, as records. Pure: reads no clock,
 /// no socket, no file, and changes nothing but the list it appends to.
 ///
-///   IR-1  same token, same parameters, within the window: same answer to a place
-///   IR-2  likewise for confirm, release and expire
-///   IR-3  a token is bound to at most one hold within the window
-///   IR-4  a token is bound to one operation, one set of parameters and one principal
-///   IR-5  Provisional Commitment's invariants hold
-///   IR-6  Duplicate Prevention's invariants hold: a token is recorded once per window
-///   IR-7  after the window the binding is gone, outcome and guard together
-///   IR-8  one intended change takes effect once
+/// Its invariants are IR-1 to IR-8 and NG-1. `domain/invariants.hpp` words them, and checks them from
+/// records.
 namespace holdfast {
 
 /// What the token of a request stands for at this instant.

@@ -6,10 +6,8 @@
 
 /// Duplicate Prevention: which tokens count as seen. Knows nothing of holds.
 ///
-///   DP-1  a recorded token is seen while now − recorded_at < window
-///   DP-2  at exactly the window, and after, it is not seen: it may be used afresh
-///   DP-3  it is recorded once per window: seeing it again never moves recorded_at
-///   DP-4  checking changes nothing
+/// A recorded token is seen while now − recorded_at < window; seeing it never moves recorded_at. Its
+/// invariants are DP-1 to DP-4. `domain/invariants.hpp` words them, and checks them from records.
 namespace holdfast::duplicate_prevention {
 
 /// `window` unset: seen for ever.

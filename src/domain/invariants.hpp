@@ -17,6 +17,9 @@
 /// A hold's life is in `modules/holds/commitment.hpp`, a token's in
 /// `domain/duplicate_prevention.hpp`, their composition in `domain/decide.hpp`. The same checks are
 /// SQL in a store's `audit_*` views.
+///
+/// Each invariant is worded here, in the table, and nowhere else. The views and docs/audit.md
+/// repeat the words, and a test compares them.
 namespace holdfast {
 
 struct InvariantRow {

@@ -74,6 +74,8 @@ struct OperationSpec {
   void (*describe)(const void* parameters, Record& record);
   /// What an answer says besides the hold, when it was done; null: nothing.
   void (*answer)(const void* parameters, Answer& answer);
+  /// The same, told by the record of it.
+  void (*answer_recorded)(const Record& record, Answer& answer);
   /// The kind of record that is its outcome when it is done.
   RecordKind done;
   /// What it can be refused for, in order of precedence.
@@ -95,8 +97,9 @@ struct OperationSpec {
 };
 
 /// The functions of an operation, by the type of its parameters. `Logic` has the static functions
-/// `needs`, `decide` and `describe`, each taking those parameters, and `answer` where the answer
-/// says more than the hold.
+/// `needs`, `decide` and `describe`, each taking those parameters; where the answer says more than
+/// the hold, also `answer`, and `recorded`, which gives back the parameters as far as `answer`
+/// needs them.
 template <OperationParameters P, typename Logic>
 struct OperationOf {
   static std::shared_ptr<void> make() { return std::make_shared<P>(); }
@@ -109,6 +112,9 @@ struct OperationOf {
   }
   static void answer(const void* parameters, Answer& answer) {
     if constexpr (answers) Logic::answer(as(parameters), answer);
+  }
+  static void answer_recorded(const Record& record, Answer& answer) {
+    if constexpr (answers) Logic::answer(Logic::recorded(record), answer);
   }
   static constexpr bool answers = requires(const P& parameters, Answer& answer) {
     Logic::answer(parameters, answer);
@@ -140,6 +146,7 @@ template <OperationParameters P, typename Logic>
           .decide = Functions::decide,
           .describe = Functions::describe,
           .answer = Functions::answers ? Functions::answer : nullptr,
+          .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
           .done = words.done,
           .refusals = words.refusals,
           .address = words.address,

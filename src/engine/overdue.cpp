@@ -35,6 +35,7 @@ std::size_t OverdueCalls::take_from_queue(std::vector<Work>& part) {
     const bool first = !runs && queued_.insert(work.request.key).second;
     if (first || !waited_too_long(work)) return false;
     note(work, runs && collides(work, token->second));
+    under_way_.leave(work.request.key);
     return true;
   });
 }

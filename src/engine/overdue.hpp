@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/execute.hpp"
+#include "engine/keys_under_way.hpp"
 
 namespace holdfast {
 
@@ -26,12 +27,13 @@ namespace holdfast {
 /// oldest on, then the queue. Callers are told after it was let go.
 class OverdueCalls {
  public:
-  /// `store` must outlive it.
-  OverdueCalls(const Store& store, Instant now) : store_(store), now_(now) {}
+  /// `store` and `under_way` must outlive it.
+  OverdueCalls(const Store& store, KeysUnderWay& under_way, Instant now)
+      : store_(store), under_way_(under_way), now_(now) {}
 
   /// A batch on its way. What is overdue in it loses its `done`.
   void search_running(Batch& batch);
-  /// A part of the queue. What is overdue leaves it; how many that were.
+  /// A part of the queue. What is overdue leaves it, and is under way no more; how many that were.
   std::size_t take_from_queue(std::vector<Work>& part);
   /// Tells the callers. False if there were none.
   bool tell();
@@ -49,6 +51,7 @@ class OverdueCalls {
   void note(Work& work, bool collides);
 
   const Store& store_;
+  KeysUnderWay& under_way_;
   const Instant now_;
   boost::unordered_flat_map<Hash128, RunningToken, KeyHash> running_;
   boost::unordered_flat_set<Hash128, KeyHash> queued_;

@@ -75,6 +75,7 @@ void Service::submit(Call call, Done done) {
   }
 
   work.accepted_at = now;
+  under_way_.enter(work.request.key);  // before another thread can be done with it
   std::unique_lock lock(mutex_);
   if (!stopping_ && queued_ < options_.queue_max) {
     if (queue_.empty() || queue_.back().size() >= batch_wanted_) {
@@ -93,6 +94,7 @@ void Service::submit(Call call, Done done) {
   }
   const bool closing = stopping_;
   lock.unlock();
+  under_way_.leave(work.request.key);
   Answer refused =
       refuse(work.request.call, closing ? Rejection::store_unavailable : Rejection::overloaded);
   if (closing) refused.note = "the store is being closed";
@@ -252,6 +254,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
     running_calls_ -= batch.work.size();
     if (next_is_due() && call_writer()) wake_writer_.notify_one();
   }
+  under_way_.leave(batch.work, [](const Work& work) { return work.request.key; });
   const StoreResult<void>& result = executed.result ? durable : executed.result;
   for (Work& work : batch.work) {
     if (!result) {
@@ -293,15 +296,7 @@ std::size_t Service::queued() const {
 }
 
 bool Service::is_under_way(std::string_view tenant, std::string_view token) const {
-  const Hash128 key = key_of(tenant, token);
-  const auto has_it = [&](const std::vector<Work>& calls) {
-    return std::any_of(calls.begin(), calls.end(),
-                       [&](const Work& work) { return work.request.key == key; });
-  };
-  const std::lock_guard lock(mutex_);
-  return std::any_of(running_.begin(), running_.end(),
-                     [&](const Batch* batch) { return has_it(batch->work); }) ||
-         std::any_of(queue_.begin(), queue_.end(), has_it);
+  return under_way_.contains(key_of(tenant, token));
 }
 
 std::chrono::nanoseconds Service::at_work_for() const {
@@ -359,7 +354,7 @@ void Service::tick_loop() {
 /// has waited long enough.
 void Service::answer_overdue() {
   const Instant now = store_->now();
-  OverdueCalls overdue(*store_, now);
+  OverdueCalls overdue(*store_, under_way_, now);
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty() || longest_wait(now) < shortest_overlap_wait(store_->rules())) return;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/execute.hpp"
+#include "engine/keys_under_way.hpp"
 #include "engine/replay_tally.hpp"
 
 namespace holdfast {
@@ -118,6 +119,7 @@ class Service {
   // With a lock of their own.
   Engine engine_;  // the writer's thread only
   ReplayTally replays_;
+  KeysUnderWay under_way_;  ///< of every call in queue_ and running_
 
   mutable std::mutex mutex_;
   std::condition_variable wake_writer_;

@@ -34,6 +34,12 @@ std::string hold_state_schema() {
          list_of(states, [](HoldState state) { return name(state); }) + "}";
 }
 
+std::string quoted(std::string_view text) {
+  std::string out;
+  JsonWriter(out).string(text);
+  return out;
+}
+
 /// What each code means, as the table has it.
 std::string meanings() {
   std::string lines = "Why a call was refused.";
@@ -41,9 +47,17 @@ std::string meanings() {
     lines += "\n- `" + std::string(row.code) + "`: " + std::string(row.title) + ". ";
     lines += row.text;
   }
-  std::string quoted;
-  JsonWriter(quoted).string(lines);
-  return quoted;
+  return quoted(lines);
+}
+
+/// What each reason means, as the table has it.
+std::string reasons() {
+  std::string lines = "Of `invalid-request`: what is wrong with it. The names stay as they are.";
+  for (const ReasonRow& row : reason_table) {
+    if (row.id == Reason::none) continue;
+    lines += "\n- `" + std::string(row.name) + "`: " + std::string(row.text);
+  }
+  return quoted(lines);
 }
 
 constexpr std::string_view problem_members = R"(
@@ -52,8 +66,10 @@ constexpr std::string_view problem_members = R"(
 "status": {"type": "integer", "minimum": 400, "maximum": 599, "description": "The status of the answer."},
 "detail": {"type": "string", "minLength": 1, "description": "What it was this time, for people."},
 "code": {"$ref": "#/components/schemas/ProblemCode"},
+"reason": {"$ref": "#/components/schemas/ProblemReason"},
 "retryable": {"type": "boolean", "description": "Whether the same request may succeed later."},
 "token_action": {"enum": ["reuse", "new"], "description": "`reuse`: this call has not used the token. `new`: this refusal is its outcome, or it belongs to another request."},
+"effect": {"enum": ["none", "unknown"], "description": "Of a refusal that is no outcome of the call, and so is never recorded; no other has it. `none`: this call changed nothing. `unknown`: the change may have happened, or may still happen; the same token tells."},
 "state": {"enum": ["confirmed", "released", "expired"], "description": "Of `not-held`: what the hold is instead."},
 "errors": {
   "type": "array", "minItems": 1,
@@ -77,6 +93,9 @@ std::string problem_schemas() {
   std::string text = R"("ProblemCode": {"type": "string", "enum": )";
   text += list_of(rejection_table, [](const RejectionRow& row) { return row.code; });
   text += R"(, "description": )" + meanings() + "},";
+  text += R"("ProblemReason": {"type": "string", "enum": )";
+  text += list_of(reason_table, [](const ReasonRow& row) { return row.name; });
+  text += R"(, "description": )" + reasons() + "},";
   text +=
       R"("ProblemType": {"type": "string", "description": "The code as a name of its own.", "enum": )";
   text += list_of(rejection_table, [](const RejectionRow& row) {

@@ -163,7 +163,7 @@ FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
 WHERE s.kind IN ({confirmed}, {released}, {expired})
   AND (s.at_us >= coalesce(p.expires_us, 0)) <> (s.kind = {expired});
 
--- PC-8: instants are in order.
+-- PC-8: instants are in order: nothing is resolved before it was placed.
 CREATE VIEW audit_pc_8 AS
 SELECT seq, {hold j} AS hold, {say 'recorded before ' | coalesce({time before_us}, '?')} AS problem
 FROM (SELECT seq, at_us, hold_ordinal, hold_salt, lag(at_us) OVER (ORDER BY seq) AS before_us

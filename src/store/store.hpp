@@ -119,6 +119,8 @@ class Store {
   /// that does not follow from the one before it: somebody has altered the journal.
   [[nodiscard]] virtual StoreResult<std::vector<Record>> records(std::uint64_t after,
                                                                  std::size_t limit) const = 0;
+  /// As of the last durable commit that is known of. Holds no batch up, since whoever watches a
+  /// service asks for them all the time.
   [[nodiscard]] virtual Counts counts() const = 0;
   [[nodiscard]] virtual Footprint footprint() const = 0;
 

@@ -23,6 +23,8 @@ std::string_view name_of(TokenAction action) {
   return action == TokenAction::reuse ? "reuse" : "new";
 }
 
+std::string_view name_of(Effect effect) { return effect == Effect::none ? "none" : "unknown"; }
+
 /// The members of a hold, without the braces.
 void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
   text_member(json, "id", text_of(hold.id));
@@ -72,6 +74,7 @@ std::string detail_of(const Answer& answer) {
 }  // namespace
 
 int http_status(const Answer& answer) {
+  if (answer.status != 0) return answer.status;
   if (answer.rejection) return row(*answer.rejection).http_status;
   const OperationSpec* spec = find_spec(answer.operation);
   return spec == nullptr ? 200 : spec->address.status;
@@ -91,11 +94,13 @@ Problem problem_of(const Answer& answer) {
   const RejectionRow& refused = row(*answer.rejection);
   Problem problem{.type = std::string(refused.name),
                   .title = std::string(refused.title),
-                  .status = refused.http_status,
+                  .status = http_status(answer),
                   .detail = detail_of(answer),
                   .code = std::string(refused.code),
                   .retryable = refused.retryable,
-                  .token_action = answer.token_action()};
+                  .token_action = answer.token_action(),
+                  .reason = answer.reason};
+  if (effect_of(refused.id)) problem.effect = answer.effect;
   if (answer.reason != Reason::none) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
   }
@@ -113,9 +118,11 @@ void write_problem(JsonWriter& json, const Problem& problem) {
   integer_member(json, "status", problem.status);
   text_member(json, "detail", problem.detail);
   text_member(json, "code", problem.code);
+  if (problem.reason != Reason::none) text_member(json, "reason", name(problem.reason));
   json.key("retryable");
   json.boolean(problem.retryable);
   text_member(json, "token_action", name_of(problem.token_action));
+  if (problem.effect) text_member(json, "effect", name_of(*problem.effect));
   if (!problem.request_id.empty()) text_member(json, "request_id", problem.request_id);
   if (problem.state) text_member(json, "state", name(*problem.state));
   if (!problem.errors.empty()) {

@@ -15,7 +15,8 @@
 /// written and is not UTF-8, its bytes that are not become U+FFFD and `token_hex` holds them all.
 namespace holdfast {
 
-/// 201 for a place that was done, 200 for anything else that was, the table's status otherwise.
+/// What the server that gave the answer sent. Of one that was given here: 201 for a place that was
+/// done, 200 for anything else that was, the table's status otherwise.
 [[nodiscard]] int http_status(const Answer& answer);
 
 /// What exactly is wrong with a request: an RFC 6901 pointer into its body, and why.
@@ -33,6 +34,8 @@ struct Problem {
   std::string code;
   bool retryable = false;
   TokenAction token_action = TokenAction::reuse;
+  Reason reason = Reason::none;    ///< of `invalid-request`; left out when there is none
+  std::optional<Effect> effect{};  ///< of a call that got no outcome; otherwise left out
   std::string request_id{};  ///< left out when empty; of a recorded refusal, the first request's
   std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead

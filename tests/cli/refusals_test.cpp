@@ -20,6 +20,7 @@ class Refusals : public CliTest {
     EXPECT_FALSE(json.text("/answer/detail").empty());
     EXPECT_EQ(json.truth("/answer/retryable"), wanted.retryable);
     EXPECT_EQ(json.text("/answer/token_action"), token_action);
+    EXPECT_EQ(json.has("/answer/effect"), wanted.recorded == Recorded::never);
   }
 };
 
@@ -27,16 +28,19 @@ TEST_F(Refusals, InvalidRequest) {
   const Json json = this->json({"hold", "room", "guest", "400d"}, 10);
   expect_problem(json, Rejection::invalid_request, "new");
   EXPECT_EQ(json.text("/answer/errors/0/pointer"), "/duration");
+  EXPECT_EQ(json.text("/answer/reason"), "duration-bounds");
   EXPECT_FALSE(json.text("/answer/errors/0/detail").empty());
   EXPECT_EQ(this->json({"hold", " ", "g", "1h"}, 10).text("/answer/errors/0/pointer"), "/resource");
   EXPECT_EQ(this->json({"hold", "r", "", "1h"}, 10).text("/answer/errors/0/pointer"), "/requester");
   for (const char* quantity : {"0", "-3", "9007199254740992", "99999999999999999999"}) {
     const Json refused = this->json({"hold", "r", "g", "1h", "--quantity", quantity}, 10);
     EXPECT_EQ(refused.text("/answer/errors/0/pointer"), "/quantity") << quantity;
+    EXPECT_EQ(refused.text("/answer/reason"), "quantity-bounds") << quantity;
   }
   for (const char* duration : {"0s", "-5m", "99999999999d", "-99999999999d"}) {
     const Json refused = this->json({"hold", "r", "g", duration}, 10);
     EXPECT_EQ(refused.text("/answer/errors/0/pointer"), "/duration") << duration;
+    EXPECT_EQ(refused.text("/answer/reason"), "duration-bounds") << duration;
   }
   this->json({"hold", "r", "g", "--", "-PT5M"}, 10);
   EXPECT_EQ(this->json({"list"}).size("/answer/items"), 0U);
@@ -47,6 +51,7 @@ TEST_F(Refusals, AMalformedTokenIsNotUsedUp) {
     const Json json = this->json({"hold", "room", "guest", "1h", "--token", token}, 10);
     expect_problem(json, Rejection::invalid_request, "reuse");
     EXPECT_EQ(json.text("/answer/errors/0/pointer"), "/token");
+    EXPECT_EQ(json.text("/answer/reason"), "token-size");
     EXPECT_EQ(json.text("/token"), token);
   }
   json({"hold", "room", "guest", "1h", "--token", std::string(256, 'x')});
@@ -115,6 +120,7 @@ TEST_F(Refusals, StoreInUse) {
   const Json json = this->json({"hold", "room", "guest", "1h", "--token", "t"}, 1);
   EXPECT_EQ(json.text("/answer/code"), "store-unavailable");
   EXPECT_EQ(json.text("/answer/token_action"), "reuse");
+  EXPECT_EQ(json.text("/answer/effect"), "none");
   EXPECT_EQ(json.text("/token"), "t");
   const Ran ran = run({"hold", "room", "guest", "1h"});
   EXPECT_EQ(ran.exit_code, 1);

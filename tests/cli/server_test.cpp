@@ -231,6 +231,17 @@ TEST_F(Server, RefusesTokensThatAreTooLongAsAStoreDoes) {
   EXPECT_EQ(remote.err, local.err);
 }
 
+/// Whoever reads the JSON must be able to go by the status, as over HTTP.
+TEST_F(Server, ItsStatusIsPrintedAsItWasSent) {
+  serve({"--conflict_status", "422"});
+  ask_json({"hold", "room", "guest", "1h", "--token", "t"});
+  const Json json = ask_json({"hold", "room", "other", "1h", "--token", "t"}, 16);
+  EXPECT_EQ(json.number("/status"), 422);
+  EXPECT_EQ(json.number("/answer/status"), 422);
+  EXPECT_EQ(json.text("/answer/code"), "protocol.idempotency_conflict");
+  EXPECT_EQ(ask_json({"hold", "room", "guest", "1h", "--token", "t"}).number("/status"), 201);
+}
+
 TEST_F(Server, ThatIsNotThereLeavesTheOutcomeUnknown) {
   url_ = "http://127.0.0.1:1";
   const Ran ran = ask({"hold", "room", "q", "1h", "--token", "order 1", "--patience", "100ms"});
@@ -241,6 +252,7 @@ TEST_F(Server, ThatIsNotThereLeavesTheOutcomeUnknown) {
                              HasSubstr("repeat with --token 'order 1'")));
   const Json json = ask_json({"hold", "room", "q", "1h", "--patience", "100ms"}, 21);
   EXPECT_EQ(json.text("/answer/token_action"), "reuse");
+  EXPECT_EQ(json.text("/answer/effect"), "unknown");
   EXPECT_TRUE(json.truth("/answer/retryable"));
   EXPECT_THAT(json.text("/answer/detail"),
               HasSubstr("outcome unknown, token " + json.text("/token")));

@@ -97,6 +97,7 @@ TEST_F(Answers, MayBeRefusalsWhichAreFinal) {
   const Reply collision = rooms.place(stay);
   ASSERT_TRUE(collision);
   EXPECT_THAT(*collision, refused(Rejection::token_collision));
+  EXPECT_EQ(collision->status, 409);
   EXPECT_FALSE(collision->recorded);
   EXPECT_EQ(collision->token_action(), TokenAction::new_token);
   const Reply too_much = rooms.place(stay);
@@ -141,6 +142,7 @@ TEST_F(Answers, ToReadsAreTriedForToo) {
           problem(404, "not-known", false, "reuse"),
           problem(409, "protocol.idempotency_in_flight", true, "reuse"),  // not yet
           problem(404, "not-known", false, "reuse"),
+          problem(401, "unauthenticated", false, "reuse"),
           problem(401, "unauthenticated", false, "reuse")});
   const Client rooms = client();
   const auto resource = rooms.resource("r");
@@ -154,6 +156,7 @@ TEST_F(Answers, ToReadsAreTriedForToo) {
   EXPECT_FALSE(*token);
   const auto holds = rooms.holds(
       {.resource = "a b", .state = HoldState::held, .placed_after = start, .limit = 5000});
+  (void)rooms.resources({.limit = 0});
   ASSERT_FALSE(holds);
   EXPECT_EQ(holds.error().text(), "401 unauthenticated: D.");
   std::vector<std::string> targets;
@@ -162,7 +165,8 @@ TEST_F(Answers, ToReadsAreTriedForToo) {
                                    "/v1/resources/r", "/v1/holds/" + held_id.text(),
                                    "/v1/tokens/t%2F1", "/v1/tokens/t%2F1",
                                    "/v1/holds?resource=a%20b&state=held&placed_after="
-                                   "2026-01-01T00%3A00%3A00.000000Z&limit=1000"));
+                                   "2026-01-01T00%3A00%3A00.000000Z&limit=1000",
+                                   "/v1/resources?limit=1"));
   EXPECT_FALSE(*rooms.token(Token(""))) << "nobody is asked";
 }
 

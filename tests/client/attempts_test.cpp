@@ -164,6 +164,28 @@ TEST_F(Attempts, ThatWereTurnedAwayLeaveALaterRefusalCertain) {
   EXPECT_THAT(client().place(stay), is_refused(401, "unauthenticated"));
 }
 
+/// The server knows whether this call did something. Whoever does not say is not asked in vain.
+TEST_F(Attempts, BelieveWhatTheServerSaysOfTheEffect) {
+  const auto failing = [](const std::string& effect) {
+    return answer(503, R"({"code":"store-unavailable","detail":"D.","retryable":true)" + effect +
+                           R"(,"token_action":"reuse"})");
+  };
+  const Step turned_away = problem(401, "unauthenticated", false, "reuse");
+  script({failing(R"(,"effect":"none")"), turned_away,     //
+          failing(R"(,"effect":"unknown")"), turned_away,  //
+          failing(R"(,"effect":"perhaps")"), turned_away,  //
+          failing(""), turned_away,                        //
+          problem(409, "protocol.idempotency_in_flight", true, "reuse"), turned_away,
+          answer(409, R"({"code":"protocol.idempotency_in_flight","retryable":true})"),
+          turned_away});
+  Client rooms = client();
+  const Reply known = rooms.place(stay);
+  EXPECT_THAT(known, is_refused(401, "unauthenticated"));
+  EXPECT_EQ(known.error().attempts, 2U);
+  EXPECT_EQ(known.error().trouble.effect, Effect::none);
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(rooms.place(stay), is_unknown()) << i;
+}
+
 TEST_F(Attempts, DoNotTakeTheAnswerToAnotherCall) {
   script({answer(201, held_body(), "Idempotency-Key: other\r\n"),
           answer(201, held_body(), "Idempotency-Key: \"order 1\"\r\n")});

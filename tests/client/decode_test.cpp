@@ -2,6 +2,7 @@
 
 #include "client/decode.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +115,7 @@ TEST(Decoding, GivesEveryRejectionOfTheEngineBack) {
     answer.operation = Operation::hold_confirm;
     answer.rejection = each.id;
     answer.recorded = each.recorded == Recorded::by_policy;
+    answer.effect = effect_of(each.id).value_or(Effect::none);
     if (each.id == Rejection::not_held) {
       answer.hold = Hold{};
       answer.hold->id = {1, 2};
@@ -149,6 +151,39 @@ TEST(Decoding, GivesEveryReasonBack) {
     ASSERT_TRUE(again);
     EXPECT_EQ(again->reason, each.id);
     EXPECT_EQ(answer_body(*again), answer_body(answer));
+  }
+}
+
+/// Programs go by names; words are for people, and may be others tomorrow.
+TEST(Decoding, FindsReasonAndEffectWhateverTheWords) {
+  const Document invalid(R"({"code":"invalid-request","detail":"La dur\u00e9e est trop longue.",)"
+                         R"("reason":"duration-bounds","token_action":"new"})");
+  const auto refused = decode_rejection(Operation::hold_place, {}, *invalid.root());
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->reason, Reason::duration_bounds);
+  const Document unnamed(
+      fmt::format(R"({{"code":"invalid-request","detail":"{}","token_action":"new"}})",
+                  row(Reason::duration_bounds).text));
+  EXPECT_EQ(decode_rejection(Operation::hold_place, {}, *unnamed.root())->reason, Reason::none);
+  const auto effect_told = [](const std::string& member) {
+    const Document down(R"({"code":"store-unavailable","detail":"D.")" + member + "}");
+    return decode_rejection(Operation::hold_place, {}, *down.root())->effect;
+  };
+  EXPECT_EQ(effect_told(R"(,"effect":"none")"), Effect::none);
+  EXPECT_EQ(effect_told(R"(,"effect":"unknown")"), Effect::unknown);
+  EXPECT_EQ(effect_told(R"(,"effect":7)"), Effect::unknown) << "nothing that is known";
+  EXPECT_EQ(effect_told(""), Effect::unknown);
+}
+
+/// What got an outcome has none to guess: it says what happened.
+TEST(Decoding, EffectIsSaidOfWhatIsNeverRecordedOnly) {
+  for (const RejectionRow& each : rejection_table) {
+    Answer answer;
+    answer.rejection = each.id;
+    const Document document(answer_body(answer));
+    const bool said = document.root()->text("effect").has_value();
+    EXPECT_EQ(said, each.recorded == Recorded::never) << each.name;
+    EXPECT_EQ(decode_trouble(each.http_status, document.root()).effect.has_value(), said);
   }
 }
 

@@ -72,10 +72,15 @@ Step blurt(std::string bytes) {
 
 Step problem(int status, const std::string& code, bool retryable, const std::string& token_action,
              std::string headers) {
+  std::string effect;  // as the server says it of this code
+  for (const RejectionRow& each : rejection_table) {
+    if (each.code != code || !effect_of(each.id)) continue;
+    effect = effect_of(each.id) == Effect::none ? R"("effect":"none",)" : R"("effect":"unknown",)";
+  }
   const std::string body = fmt::format(
       R"({{"type":"x","title":"T","status":{},"detail":"D.","code":"{}","retryable":{},)"
-      R"("token_action":"{}","request_id":"r1"}})",
-      status, code, retryable, token_action);
+      R"("token_action":"{}",{}"request_id":"r1"}})",
+      status, code, retryable, token_action, effect);
   return answer(status, body, std::move(headers));
 }
 

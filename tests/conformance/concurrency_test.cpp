@@ -186,6 +186,38 @@ TEST_P(Concurrency, a_duplicate_that_waited_too_long_is_told_in_progress) {
   EXPECT_THAT(submit(place(other, "t")), refused(Rejection::token_collision));
 }
 
+/// However a call ends: with its batch, overdue in the queue, or refused at its door.
+TEST_P(Concurrency, a_token_is_under_way_until_the_last_call_with_it_has_ended) {
+  Rules rules;
+  rules.policies[Operation::hold_place].overlap_wait = 2s;
+  ServiceOptions options = quiet();
+  options.queue_max = 2;
+  service(rules, options);
+  const auto under_way = [&](std::string_view token, std::string_view tenant = "default") {
+    return service().is_under_way(tenant, token);
+  };
+  const auto another = [](const char* name) {
+    return place({.resource = name, .requester = "g", .duration = 1h}, name);
+  };
+  EXPECT_FALSE(under_way("t"));
+  gate_.close();
+  auto first_call = ask(place(room, "t"));
+  gate_.wait_until_somebody_waits();
+  auto duplicate = ask(place(room, "t"));
+  auto waiting = ask(another("u"));
+  EXPECT_THAT(submit(another("v")), refused(Rejection::overloaded));
+  EXPECT_TRUE(under_way("t") && under_way("u"));
+  EXPECT_FALSE(under_way("v")) << "it was turned away";
+  EXPECT_FALSE(under_way("t", "acme")) << "another tenant's";
+  clock().advance(2s);
+  EXPECT_THAT(duplicate.get(), refused(Rejection::in_progress));
+  EXPECT_TRUE(under_way("t")) << "the first one is";
+  gate_.open();
+  EXPECT_THAT(first_call.get(), done());
+  EXPECT_THAT(waiting.get(), done());
+  EXPECT_FALSE(under_way("t") || under_way("u"));
+}
+
 TEST_P(Concurrency, overload_is_answered_at_once_with_the_token_unused) {
   ServiceOptions options = quiet();
   options.queue_max = 2;

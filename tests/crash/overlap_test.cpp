@@ -5,6 +5,7 @@
 //     `in-progress`; another body under its token is told that it collides, not that it should
 //     wait;
 //   - other calls just wait;
+//   - counts are told at once, of what is durable, and hold nobody up;
 //   - stopping waits for everything that was accepted, and it is durable afterwards.
 
 #include <fmt/format.h>
@@ -108,11 +109,12 @@ class HangingDisk : public ::testing::Test {
     return {std::move(first), std::move(second)};
   }
 
-  /// An answer that must come although the disk still hangs. Never in time, if it is broken.
-  static Answer answer_of(std::future<Answer>& asked) {
+  /// What must come although the disk still hangs. Never in time, if it is broken.
+  template <typename T>
+  static T answer_of(std::future<T>& asked) {
     const bool given = asked.wait_for(60s) == std::future_status::ready;
     EXPECT_TRUE(given) << "no answer while the disk hangs";
-    return given ? asked.get() : Answer{};
+    return given ? asked.get() : T{};
   }
 
   static bool waits(const std::future<Answer>& asked) {
@@ -259,6 +261,34 @@ TEST_F(HangingDisk, a_duplicate_that_need_not_wait_too_long_gets_the_answer) {
   const Answer answer = first.get();
   EXPECT_THAT(answer, done());
   EXPECT_THAT(duplicate.get(), replay_of(answer));
+}
+
+/// Whoever watches the service asks for counts all the time. They wait for no disk, keep no batch
+/// from being decided and written, and say nothing that a power failure could take back.
+TEST_F(HangingDisk, counts_are_of_what_is_durable_and_wait_for_nothing) {
+  EXPECT_THAT(submit(*service_, placing("s", "e")), done());
+  const Counts before = service_->store().counts();
+  EXPECT_EQ(before.holds, 1U);
+  gate_.close();
+  auto [first, second] = ask_one_behind_the_other(placing("t", "a"), placing("u", "b"));
+  std::vector<std::future<Counts>> watching(3);
+  for (auto& each : watching)
+    each = std::async(std::launch::async, [&] { return service_->store().counts(); });
+  for (auto& each : watching) {
+    const Counts counts = answer_of(each);
+    EXPECT_EQ(counts.records, before.records);
+    EXPECT_EQ(counts.holds, before.holds);
+    EXPECT_EQ(counts.live_tokens, before.live_tokens);
+    EXPECT_EQ(counts.resources, before.resources);
+  }
+  while (service_->queued() > 0) std::this_thread::sleep_for(1ms);  // the second is decided, too
+  EXPECT_TRUE(waits(first) && waits(second)) << "nothing is durable yet";
+  EXPECT_EQ(service_->store().counts().holds, 1U);
+  gate_.open();
+  EXPECT_THAT(first.get(), done());
+  EXPECT_GE(service_->store().counts().holds, 2U) << "whoever was answered is counted";
+  EXPECT_THAT(second.get(), done());
+  EXPECT_EQ(service_->store().counts().holds, 3U);
 }
 
 TEST_F(HangingDisk, stopping_finishes_what_was_accepted) {

@@ -111,8 +111,7 @@ TEST_F(Bodies, WithNumbersThatWouldBeRounded) {
 }
 
 TEST_F(Bodies, NestedTooDeeply) {
-  const auto detail = [&](int depth) {
-    std::string deep = "1";
+  const auto detail = [&](int depth, std::string deep = "1") {
     for (int i = 0; i < depth; ++i) deep = R"({"a":)" + deep + "}";
     const Answered refused = place("k-1", deep);
     EXPECT_EQ(refused.status, 400);
@@ -121,6 +120,12 @@ TEST_F(Bodies, NestedTooDeeply) {
   EXPECT_THAT(detail(32), testing::Not(testing::HasSubstr("nested")));
   EXPECT_THAT(detail(33), testing::HasSubstr("nested deeper than 32"));
   EXPECT_THAT(detail(5000), testing::HasSubstr("nested deeper than 32"));
+  for (const char* empty : {"[]", "{}", "[ ]", "[1,{}]"}) {
+    EXPECT_THAT(detail(30, empty), testing::Not(testing::HasSubstr("nested"))) << empty;
+    EXPECT_THAT(detail(32, empty), testing::HasSubstr("nested deeper than 32")) << empty;
+  }
+  EXPECT_THAT(detail(31, "[]"), testing::Not(testing::HasSubstr("nested")));
+  EXPECT_THAT(detail(31, "[1,{}]"), testing::HasSubstr("nested deeper than 32"));
   expect_malformed(std::string(30'000, '['), "");
 }
 
@@ -149,6 +154,8 @@ TEST_F(Bodies, SensibleShapesWithSenselessValuesAreTheEnginesToRefuse) {
   EXPECT_EQ(Json(blank.body).text("/code"), "invalid-request");
   EXPECT_EQ(Json(blank.body).text("/errors/0/pointer"), "/resource");
   EXPECT_EQ(Json(blank.body).text("/token_action"), "new");
+  EXPECT_EQ(Json(blank.body).text("/reason"), "resource-blank");
+  EXPECT_FALSE(Json(blank.body).has("/effect")) << "that is the outcome";
   EXPECT_TRUE(is_used("k-1"));
   EXPECT_EQ(place("k-2", R"({"resource":"r","requester":"q","duration":0})").status, 422);
   EXPECT_EQ(place("k-3", R"({"resource":"r","requester":"q","duration":-1})").status, 422);

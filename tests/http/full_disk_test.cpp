@@ -130,6 +130,7 @@ TEST_F(FullDisk, IsSaidOfEveryCallOfABatch) {
       R"({"operations":[{"token":"t","operation":"hold.place","params":)" + holding("a") + "}]}");
   EXPECT_THAT(batch.body,
               AllOf(HasSubstr("store-unavailable"), HasSubstr("This call did nothing")));
+  EXPECT_EQ(Json(batch.body).text("/results/0/body/effect"), "none");
   EXPECT_THAT(logged(), HasSubstr("a change could not be stored"));
 }
 
@@ -141,6 +142,7 @@ TEST_F(FullDisk, AFailedSyncMayHaveHappened) {
   const Answered refused = place("k-1", holding("room_1"));
   EXPECT_EQ(refused.status, 503);
   EXPECT_THAT(refused.body, HasSubstr("if the call did happen"));
+  EXPECT_EQ(Json(refused.body).text("/effect"), "unknown");
   EXPECT_THAT(logged(), HasSubstr(R"("effect":"unknown")"));
   EXPECT_EQ(get("/readyz").status, 503);
   full_.disk.clear_fault();

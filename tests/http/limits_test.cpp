@@ -271,6 +271,8 @@ TEST_F(LimitsTest, DepthCountsArraysAndObjectsWithinEachOther) {
   };
   EXPECT_EQ(call("POST", "/v1/batch", {}, R"({"operations":[)" + item + "]}").status, 200);
   EXPECT_THAT(detail(R"([[[[[1]]]]])"), testing::HasSubstr("deeper than 4"));
+  EXPECT_THAT(detail(R"([[[[[]]]]])"), testing::HasSubstr("deeper than 4"));
+  EXPECT_THAT(detail(R"([[[[]]]])"), testing::Not(testing::HasSubstr("deeper than 4")));
   EXPECT_THAT(detail(R"([[[[1]]]])"), testing::Not(testing::HasSubstr("deeper than 4")));
 }
 

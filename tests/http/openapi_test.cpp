@@ -174,6 +174,13 @@ TEST_F(OpenApiDocument, ExamplesAreTrue) {
   EXPECT_GT(checked, 30U);
 }
 
+TEST_F(OpenApiDocument, PagesAreAsLongAsTheyAreEverywhere) {
+  const element limit = document_.at("/components/parameters/Limit/schema");
+  EXPECT_EQ(limit["minimum"].get_int64().value(), 1);
+  EXPECT_EQ(limit["maximum"].get_uint64().value(), page_items_max);
+  EXPECT_EQ(limit["default"].get_uint64().value(), page_items_default);
+}
+
 TEST_F(OpenApiDocument, NamesEveryRejection) {
   std::set<std::string> given;
   walk([&](const std::string& at, const element& value) {

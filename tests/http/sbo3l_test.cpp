@@ -169,6 +169,8 @@ TEST_F(Sbo3lWhileRunning, AnotherBodyIsAConflictAndTheSameIsInFlight) {
   EXPECT_EQ(in_flight.status, 409);
   EXPECT_EQ(Json(in_flight.body).text("/code"), "protocol.idempotency_in_flight");
   EXPECT_EQ(Json(in_flight.body).text("/token_action"), "reuse");
+  EXPECT_EQ(Json(in_flight.body).text("/effect"), "unknown");
+  EXPECT_FALSE(Json(conflict.body).has("/effect"));
   EXPECT_EQ(in_flight.header("location"), "/v1/tokens/k-1");
   EXPECT_NE(in_flight.header("retry-after"), "");
   EXPECT_EQ(in_flight.header("x-should-retry"), "");

@@ -195,5 +195,33 @@ TEST_F(Decide, a_replayed_answer_hides_what_happened_since) {
   EXPECT_EQ(answer(late).hold->state, HoldState::confirmed);
 }
 
+/// Whoever looks a token up is told what its caller was told, of every kind of outcome.
+TEST_F(Decide, a_token_looked_up_gives_the_first_answer) {
+  const auto looked_up = [&](const Record& record) {
+    const TokenRow outcome = token_row_of(record);
+    return result_of(outcome, record, rows_.hold(outcome.hold_ordinal), rules_);
+  };
+  const auto expect_same = [&](Call call) {
+    const Answer first = answer(decide_on(std::move(call)));
+    const TokenResult result = looked_up(records_.back());
+    EXPECT_EQ(words(result.answer), words(first));
+    EXPECT_TRUE(result.answer.recorded && !result.answer.replayed);
+    EXPECT_EQ(result.answer.token, first.token);
+    EXPECT_EQ(result.answer.token_expires, first.token_expires);
+    EXPECT_EQ(result.principal, "local");
+    EXPECT_EQ(result.digest, requests_.back().digest.hex());
+    EXPECT_EQ(result.recorded_at, start);
+  };
+  expect_same(declare("seats", 3, "d"));
+  expect_same(declare("seats", 0, "d2"));
+  expect_same(place({.resource = "seats", .requester = "g", .duration = 1h, .quantity = 2}, "p"));
+  expect_same(place({.resource = "seats", .requester = "g", .duration = 1h, .quantity = 2}, "q"));
+  expect_same(place({.resource = " ", .requester = "g", .duration = 1h}, "i"));
+  expect_same(confirm({1, 77}, "c"));
+  expect_same(release({1, 77}, "r"));
+  expect_same(release({1, 78}, "n"));
+  EXPECT_EQ(looked_up(records_[2]).answer.hold->state, HoldState::held) << "as it was then";
+}
+
 }  // namespace
 }  // namespace holdfast::test

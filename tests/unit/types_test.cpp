@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <limits>
 #include <set>
 
@@ -147,6 +148,42 @@ TEST(Tables, every_reason_names_a_parameter) {
     EXPECT_EQ(&row(each.id), &each);
     EXPECT_EQ(each.field.empty(), each.id == Reason::none);
   }
+}
+
+/// Programs compare them. A name that was given away means the same for ever; new ones are added.
+TEST(Tables, names_of_reasons_are_stable) {
+  constexpr std::array<std::string_view, 15> names{"",
+                                                   "token-size",
+                                                   "resource-blank",
+                                                   "resource-size",
+                                                   "resource-text",
+                                                   "requester-blank",
+                                                   "requester-size",
+                                                   "requester-text",
+                                                   "duration-bounds",
+                                                   "quantity-bounds",
+                                                   "quantity-above-capacity",
+                                                   "capacity-bounds",
+                                                   "token-not-expected",
+                                                   "caller-text",
+                                                   "nonce-size"};
+  ASSERT_GE(reason_table.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(reason_table[i].name, names[i]) << i;
+  for (const ReasonRow& each : reason_table) {
+    if (each.id == Reason::none) continue;
+    EXPECT_EQ(reason_named(each.name), each.id) << "no two have the same";
+    EXPECT_EQ(each.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos);
+  }
+  EXPECT_FALSE(reason_named(""));
+  EXPECT_FALSE(reason_named("Duration-bounds"));
+}
+
+TEST(Tables, what_is_known_of_the_effect_follows_from_the_rejection) {
+  EXPECT_EQ(effect_of(Rejection::overloaded), Effect::none);
+  EXPECT_EQ(effect_of(Rejection::throttled), Effect::none);
+  EXPECT_EQ(effect_of(Rejection::in_progress), Effect::unknown);
+  EXPECT_FALSE(effect_of(Rejection::resource_unavailable)) << "that is the outcome";
+  EXPECT_FALSE(effect_of(Rejection::token_collision)) << "decided from the first one's";
 }
 
 TEST(Tables, every_operation_is_found_by_name_and_number) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -149,6 +150,21 @@ std::string parse_error_text(simdjson::error_code code, const Limits& limits) {
   }
 }
 
+/// Whether arrays and objects are nested deeper than that. The parser does not count an empty one.
+bool is_deeper(const dom::element& element, std::size_t depth_max) {
+  dom::array array;
+  if (element.get(array) == simdjson::SUCCESS) {
+    return depth_max == 0 || std::any_of(array.begin(), array.end(), [&](const auto& each) {
+             return is_deeper(each, depth_max - 1);
+           });
+  }
+  dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) return false;
+  return depth_max == 0 || std::any_of(object.begin(), object.end(), [&](const auto& each) {
+           return is_deeper(each.value, depth_max - 1);
+         });
+}
+
 /// One parser a thread, kept for its memory.
 Read<dom::element> parse(std::string_view body, const Limits& limits) {
   thread_local dom::parser parser;
@@ -164,6 +180,7 @@ Read<dom::element> parse(std::string_view body, const Limits& limits) {
   dom::element root;
   const auto code = parser.parse(body.data(), body.size(), false).get(root);
   if (code != simdjson::SUCCESS) return failed(code);
+  if (is_deeper(root, limits.json_depth_max)) return failed(simdjson::DEPTH_ERROR);
   return root;
 }
 

@@ -9,11 +9,7 @@
 #include "http/handlers/problem.hpp"
 
 namespace holdfast::http {
-namespace {
-
-constexpr std::size_t limit_max = 1000;
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<std::string> QueryReader::text(std::string_view name) {
   known_.push_back(name);
@@ -28,13 +24,13 @@ std::optional<std::string> QueryReader::text(std::string_view name) {
 
 std::size_t QueryReader::limit() {
   const auto given = text("limit");
-  if (!given) return 100;
+  if (!given) return page_items_default;
   std::size_t limit = 0;
   const auto [end, error] = std::from_chars(given->data(), given->data() + given->size(), limit);
   const bool sound = error == std::errc() && end == given->data() + given->size() && limit >= 1 &&
-                     limit <= limit_max;
-  if (!sound) wrong("limit", fmt::format("A limit is a number from 1 to {}.", limit_max));
-  return sound ? limit : 100;
+                     limit <= page_items_max;
+  if (!sound) wrong("limit", fmt::format("A limit is a number from 1 to {}.", page_items_max));
+  return sound ? limit : page_items_default;
 }
 
 std::optional<std::uint64_t> QueryReader::sequence(std::string_view name) {

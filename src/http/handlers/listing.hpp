@@ -19,7 +19,7 @@ class QueryReader {
   explicit QueryReader(const Context& context) : context_(context) {}
 
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
-  /// `limit`, 1 to 1,000; 100 if it is not there.
+  /// `limit`, 1 to `page_items_max`; `page_items_default` if it is not there.
   [[nodiscard]] std::size_t limit();
   /// The sequence number of a record, or 0; nothing if it is not there.
   [[nodiscard]] std::optional<std::uint64_t> sequence(std::string_view name);

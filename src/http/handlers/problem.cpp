@@ -13,7 +13,8 @@ Problem problem_for(Rejection rejection, const std::string& detail) {
           .detail = detail.empty() ? std::string(refused.text) : to_valid_utf8(detail),
           .code = std::string(refused.code),
           .retryable = refused.retryable,
-          .token_action = TokenAction::reuse};
+          .token_action = TokenAction::reuse,
+          .effect = effect_of(rejection)};
 }
 
 Problem problem_of_change(const Answer& answer, int conflict_status, bool discreet) {

@@ -96,6 +96,8 @@ void Declare::answer(const Declaring& what, Answer& answer) {
       Resource{.name = what.resource, .capacity = what.capacity, .in_use = 0, .declared = true};
 }
 
+Declaring Declare::recorded(const Record& record) { return {record.resource, record.capacity}; }
+
 void expire_lapsed(const WorkingSet& rows, std::span<const std::uint64_t> due, Draft& draft) {
   for (const std::uint64_t ordinal : due) {
     const HoldRow* hold = rows.hold(ordinal);

@@ -46,6 +46,7 @@ struct Declare {
   static Refused decide(const Declaring& what, Deciding& deciding);
   static void describe(const Declaring& what, Record& record);
   static void answer(const Declaring& what, Answer& answer);
+  [[nodiscard]] static Declaring recorded(const Record& record);
 };
 
 /// Appends the records that expire what of `due` is held and lapsed.

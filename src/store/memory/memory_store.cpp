@@ -20,8 +20,6 @@ using Name = std::pair<std::string, std::string>;          // tenant, token or r
 using Held = std::set<std::pair<Instant, std::uint64_t>>;  // by expiry, then ordinal
 using SharedLock = std::shared_lock<std::shared_mutex>;
 
-constexpr std::size_t page_items_max = 10'000;
-
 struct HoldEntry {
   HoldRow row;           // its names are those of `placed`
   const Record* placed;  // in the journal
@@ -289,15 +287,7 @@ StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tena
   const SharedLock lock(mutex_);
   const TokenRow* row = live_token(tenant, token);
   if (row == nullptr) return std::nullopt;
-  const Record& record = journal_.at(row->seq - 1);
-  Request first;
-  first.call.token = Token(record.token);
-  first.call.command = recorded_command(record);
-  return TokenResult{
-      .answer = answer_of(first, Decision{Claim::fresh, *row, true}, hold_of_outcome(*row), rules_),
-      .principal = record.principal,
-      .digest = record.digest.hex(),
-      .recorded_at = record.at};
+  return result_of(*row, journal_.at(row->seq - 1), hold_of_outcome(*row), rules_);
 }
 
 HoldDetails MemoryStore::details(const HoldEntry& entry) const {
@@ -321,7 +311,7 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
   const auto position = position_of(List::holds, query.cursor);
   if (!position) return tl::unexpected(position.error());
   if (*position) from = holds_.lower_bound(**position);
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   Page<HoldDetails> page;
   while (from != holds_.begin()) {
     const HoldEntry& entry = (--from)->second;
@@ -367,7 +357,7 @@ StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
   const auto position = position_of(List::resources, query.cursor);
   if (!position) return tl::unexpected(position.error());
   if (*position) from = by_age.lower_bound(**position);
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   Page<Resource> page;
   while (from != by_age.begin() && page.items.size() < limit) {
     --from;

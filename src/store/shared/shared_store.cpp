@@ -36,7 +36,6 @@ constexpr std::chrono::seconds distrust{10};
 /// no.
 constexpr milliseconds probe_patience{1'000};
 constexpr std::size_t outcomes_max = 200'000;
-constexpr std::size_t page_items_max = 10'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
 /// the end of its window is left to the database.
 constexpr Duration window_margin = std::chrono::seconds(2);
@@ -487,7 +486,7 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                                                   const HoldQuery& query) const {
   const auto before = position_of(List::holds, query.cursor);
   if (!before) return tl::unexpected(before.error());
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   const HoldFilter filter{.tenant = tenant,
                           .resource = query.resource,
                           .requester = query.requester,
@@ -518,14 +517,9 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
   const Record& record = *found->record;
   const auto window = rules_.window_of(record.operation);
   if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
-  Request first;
-  first.call.token = Token(record.token);
-  first.call.command = recorded_command(record);
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
-  const Decision decision{Claim::fresh, token_row_of(record), true};
-  return TokenResult{answer_of(first, decision, hold ? &*hold : nullptr, rules_), record.principal,
-                     record.digest.hex(), record.at};
+  return result_of(token_row_of(record), record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {
@@ -542,7 +536,7 @@ StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const auto before = position_of(List::resources, query.cursor);
   if (!before) return tl::unexpected(before.error());
-  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, page_items_max);
+  const std::size_t limit = page_items(query.limit);
   const ResourceFilter filter{
       .tenant = tenant, .before = before->value_or(INT64_MAX), .limit = limit + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });

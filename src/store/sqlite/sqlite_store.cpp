@@ -18,6 +18,7 @@
 #include "store/sqlite/file/write_health.hpp"
 #include "store/sqlite/journal/journal.hpp"
 #include "store/sqlite/journal/shared_reader.hpp"
+#include "store/sqlite/state/durable_counts.hpp"
 #include "store/sqlite/state/fold.hpp"
 #include "store/sqlite/state/listing.hpp"
 #include "store/sqlite/state/load.hpp"
@@ -81,7 +82,7 @@ class SqliteStore final : public Store {
   int sync_log() const;
   void move_rest_of_log();
   void moving_failed(int code) const;
-  HoldDetails details(const HoldRow& row, Instant at) const;
+  [[nodiscard]] Counts counts_now() const;
 
   // Constant once open.
   const std::string path_;
@@ -112,6 +113,7 @@ class SqliteStore final : public Store {
   mutable std::atomic<std::uint64_t> durable_seq_{0};
   std::atomic<std::uint64_t> commits_{0};  ///< of the writer
   mutable std::atomic<std::uint64_t> synced_commits_{0};
+  DurableCounts counts_;
 
   mutable std::mutex sync_mutex_;
   sqlite3_file* log_ = nullptr;  // guarded by sync_mutex_: the write-ahead log, SQLite's own handle
@@ -174,6 +176,7 @@ StoreResult<void> SqliteStore::prepare(const StoreOptions& options) {
   durable_seq_ = last_seq_;
   // The fold has forgotten what was past its window by then: time must not run back behind it.
   latest_us_ = std::max(folded->last_at, opened_at).time_since_epoch().count();
+  counts_.committed(counts_now(), durable_seq_);
   reader_ = std::make_unique<SharedReader>(path_, std::move(*connection), std::move(*journal));
   return read_only_ ? StoreResult<void>() : start_writing(options);
 }
@@ -277,6 +280,7 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
     for (const Record& record : records) apply(resident_, record);
     last_seq_ = records.back().seq;
   }
+  counts_.committed(counts_now(), durable_seq_);
   checkpointer_->finish_round([this] {
     if (!failed_) move_rest_of_log();
   });
@@ -423,8 +427,14 @@ StoreResult<void> SqliteStore::ready() const {
 bool SqliteStore::forget_expired(std::size_t limit) {
   const Instant at = now();
   latest_us_ = std::max(latest_us_.load(), at.time_since_epoch().count());
-  const std::unique_lock lock(mutex_);
-  return resident_.forget(at, limit);
+  const std::size_t tokens = resident_.tokens().size();
+  bool more = false;
+  {
+    const std::unique_lock lock(mutex_);
+    more = resident_.forget(at, limit);
+  }
+  counts_.forgotten(tokens - resident_.tokens().size());
+  return more;
 }
 
 std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t* seq) const {
@@ -490,14 +500,9 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (auto durable = make_durable(row->seq); !durable) return tl::unexpected(durable.error());
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());
-  Request request;
-  request.call.command = recorded_command(*record);
-  request.call.token = Token(std::string(token));
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  const Decision decision{Claim::fresh, *row, true};
-  return TokenResult{answer_of(request, decision, hold ? &*hold : nullptr, rules_),
-                     record->principal, record->digest.hex(), row->recorded_at};
+  return result_of(*row, *record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {
@@ -532,18 +537,20 @@ StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
   return records;
 }
 
-Counts SqliteStore::counts() const {
-  const std::shared_lock lock(mutex_);
-  (void)make_durable(last_seq_);  // what is counted is durable, or the store is closed
+Counts SqliteStore::counts() const { return counts_.at(durable_seq_); }
+
+/// Of everything that was applied. No lock: called where only this thread changes what it reads.
+Counts SqliteStore::counts_now() const {
+  const HoldTable& holds = resident_.holds();
   return {.records = last_seq_,
-          .holds = resident_.holds().last_ordinal(),
-          .live_holds = resident_.holds().live_count(),
-          .confirmed_holds = resident_.holds().resolved_count(HoldState::confirmed),
-          .released_holds = resident_.holds().resolved_count(HoldState::released),
-          .expired_holds = resident_.holds().resolved_count(HoldState::expired),
-          .next_expiry = resident_.holds().next_expiry(),
+          .holds = holds.last_ordinal(),
+          .live_holds = holds.live_count(),
+          .confirmed_holds = holds.resolved_count(HoldState::confirmed),
+          .released_holds = holds.resolved_count(HoldState::released),
+          .expired_holds = holds.resolved_count(HoldState::expired),
+          .next_expiry = holds.next_expiry(),
           .live_tokens = resident_.tokens().size(),
-          .resources = resident_.holds().resource_count()};
+          .resources = holds.resource_count()};
 }
 
 Footprint SqliteStore::footprint() const {

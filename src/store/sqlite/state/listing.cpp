@@ -9,7 +9,6 @@
 namespace holdfast::sqlite {
 namespace {
 
-constexpr std::size_t limit_max = 10'000;
 constexpr std::size_t rows_per_step = 4'096;
 constexpr std::size_t rows_per_page = 1'000'000;
 
@@ -90,7 +89,7 @@ StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_
   Page<HoldDetails> page;
   const auto cursor = position_of(List::holds, query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
-  const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
+  const std::size_t limit = page_items(query.limit);
 
   std::shared_lock lock(mutex);
   const auto wanted = resolve(resident, tenant, query);
@@ -133,7 +132,7 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
   Page<Resource> page;
   const auto cursor = position_of(List::resources, query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
-  const std::size_t limit = std::clamp(query.limit, std::size_t{1}, limit_max);
+  const std::size_t limit = page_items(query.limit);
 
   std::shared_lock lock(mutex);
   const auto scope = resident.tenant(tenant);

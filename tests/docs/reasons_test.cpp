@@ -1,0 +1,35 @@
+// The reference of reasons is what the table says.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "docs/document.hpp"
+#include "holdfast/rejections.hpp"
+
+namespace holdfast::test {
+namespace {
+
+TEST(Docs, reasons_are_in_the_reference) {
+  std::string wanted = "| `reason` | means |\n| --- | --- |\n";
+  for (const ReasonRow& each : reason_table) {
+    if (each.id != Reason::none) wanted += fmt::format("| `{}` | {} |\n", each.name, each.text);
+  }
+  EXPECT_NE(read_source_file("docs/http.md").find("\n" + wanted + "\n"), std::string::npos)
+      << "the table in docs/http.md should be:\n"
+      << wanted;
+}
+
+/// Those that say no effect are named one by one.
+TEST(Docs, refusals_that_are_outcomes_are_in_the_reference) {
+  const std::string text = read_source_file("docs/http.md");
+  const std::size_t begin = text.find("all but `invalid-request`");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string list = text.substr(begin, text.find("`unknown`", begin) - begin);
+  for (const RejectionRow& each : rejection_table) {
+    const bool named = list.find(fmt::format("`{}`", each.code)) != std::string::npos;
+    EXPECT_EQ(named, each.recorded != Recorded::never) << each.code;
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::test
