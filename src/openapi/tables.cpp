@@ -34,7 +34,7 @@ std::string hold_state_schema() {
          list_of(states, [](HoldState state) { return name(state); }) + "}";
 }
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string out;
   JsonWriter(out).string(text);
   return out;
@@ -47,7 +47,7 @@ std::string meanings() {
     lines += "\n- `" + std::string(row.code) + "`: " + std::string(row.title) + ". ";
     lines += row.text;
   }
-  return quoted(lines);
+  return json_text(lines);
 }
 
 /// What each reason means, as the table has it.
@@ -57,7 +57,7 @@ std::string reasons() {
     if (row.id == Reason::none) continue;
     lines += "\n- `" + std::string(row.name) + "`: " + std::string(row.text);
   }
-  return quoted(lines);
+  return json_text(lines);
 }
 
 constexpr std::string_view problem_members = R"(
