@@ -10,6 +10,9 @@ namespace holdfast::test {
 class TempDir {
  public:
   TempDir();
+  /// One that a sync costs nothing in, where the machine has that: for tests that are about
+  /// something else, and write a lot.
+  [[nodiscard]] static TempDir in_memory();
   ~TempDir();
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
@@ -18,6 +21,8 @@ class TempDir {
   [[nodiscard]] std::string file(std::string_view name) const { return path_ / name; }
 
  private:
+  explicit TempDir(const std::filesystem::path& parent);
+
   std::filesystem::path path_;
 };
 

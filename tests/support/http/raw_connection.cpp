@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -39,7 +39,7 @@ Answered parse_head(std::string_view head) {
     if (colon == std::string_view::npos) continue;
     // The space is usual, and not all servers send it.
     const std::size_t value = std::min(line.find_first_not_of(' ', colon + 1), line.size());
-    answered.headers[lower(line.substr(0, colon))] = line.substr(value);
+    answered.headers[lower_case(line.substr(0, colon))] = line.substr(value);
   }
   return answered;
 }

@@ -127,7 +127,7 @@ int wait_for(pid_t pid) {
   return status;
 }
 
-std::string text_of(const std::filesystem::path& file) {
+std::string file_text(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -140,7 +140,7 @@ struct Process {
 
 /// Nothing once it is gone.
 Process look_up(pid_t pid) {
-  const std::string stat = text_of(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = file_text(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = stat.rfind(')');
   Process process;
   if (name_end == std::string::npos) return process;
@@ -259,7 +259,7 @@ void run_program(const std::vector<std::string>& arguments, const std::filesyste
   spawning.in_folder(folder);
   spawning.log_to(output);
   const bool well = wait_for(spawning.run(arguments)) == 0;
-  const std::string said = text_of(output);
+  const std::string said = file_text(output);
   std::filesystem::remove(output);
   if (!well) throw std::runtime_error(arguments.front() + " failed:\n" + said);
 }
@@ -335,7 +335,7 @@ void ServerProcess::kill() {
 
 std::string ServerProcess::last_words() const {
   constexpr std::size_t bytes = 3000;
-  const std::string log = text_of(home_ / "log");
+  const std::string log = file_text(home_ / "log");
   return log.size() > bytes ? log.substr(log.size() - bytes) : log;
 }
 
