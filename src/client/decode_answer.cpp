@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "client/decode.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::client {
 namespace {
 
 constexpr int ok_below = 400;
 
-bool takes_hold(Operation operation) {
-  return operation == Operation::hold_confirm || operation == Operation::hold_release ||
-         operation == Operation::hold_expire;
+bool takes_hold(const OperationSpec& spec) {
+  return std::any_of(spec.fields.begin(), spec.fields.end(),
+                     [](const Parameter& field) { return field.type == ParameterType::hold; });
 }
 
 std::optional<Rejection> rejection_coded(std::string_view code) {
@@ -46,7 +47,7 @@ std::optional<Answer> decode_done(Operation operation, const Json& json) {
   Answer answer;
   answer.operation = operation;
   answer.recorded = true;
-  if (operation == Operation::resource_declare) {
+  if (spec_of(operation).answer != nullptr) {
     answer.resource = decode_resource(json);
   } else {
     answer.hold = decode_hold(json);
@@ -69,7 +70,7 @@ std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const J
   if (rejection == Rejection::store_unavailable)
     answer.note = note_in(detail, row(*rejection).text);
   const auto state = hold_state_named(json.text("state").value_or(""));
-  if (takes_hold(operation) && state) {
+  if (state && takes_hold(spec_of(operation))) {
     answer.hold = Hold{};
     answer.hold->id = hold;
     answer.hold->state = *state;

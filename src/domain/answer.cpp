@@ -22,8 +22,9 @@ Hold hold_of(const HoldRow& row) {
 
 Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
   Hold hold = hold_of(row);
-  const bool was_held = outcome.rejection ? outcome.rejection != Rejection::not_held
-                                          : outcome.operation == Operation::hold_place;
+  const bool was_held = outcome.rejection
+                            ? outcome.rejection != Rejection::not_held
+                            : state_after(spec_of(outcome.operation).done) == HoldState::held;
   if (was_held) {
     hold.state = HoldState::held;
     hold.resolved_at.reset();

@@ -14,14 +14,9 @@ bool fits(Operation operation, RecordKind kind) {
   return spec != nullptr && (kind == RecordKind::rejected || kind == spec->done);
 }
 
-/// Lapsed holds are expired by the engine itself, for nobody's token.
-bool made_by_engine(const Record& record) {
-  return record.kind == RecordKind::expired && record.operation == Operation::none &&
-         record.token.empty();
-}
-
 Invariant same_answer_invariant(Operation operation) {
-  return operation == Operation::hold_place ? Invariant::ir_1 : Invariant::ir_2;
+  const OperationSpec* spec = find_spec(operation);
+  return spec != nullptr && spec->creates() ? Invariant::ir_1 : Invariant::ir_2;
 }
 
 std::string_view bytes_of(const Digest& digest) {
@@ -66,7 +61,7 @@ void TokenBooks::check_nonce(const Record& record) {
 }
 
 void TokenBooks::outcome(const Record& record) {
-  if (made_by_engine(record)) return;
+  if (made_by_engine(record) && record.token.empty()) return;
   check_nonce(record);
   const bool has_token = !record.token.empty();
   const bool refused = record.kind == RecordKind::rejected;

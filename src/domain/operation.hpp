@@ -88,6 +88,8 @@ struct OperationSpec {
   [[nodiscard]] const Shape& item() const {
     return contract.item.name.empty() ? contract.body : contract.item;
   }
+  /// Whether it makes something that has an address of its own afterwards.
+  [[nodiscard]] bool creates() const { return address.status == 201; }
   [[nodiscard]] bool refuses(Rejection rejection) const {
     for (const Rejection each : refusals) {
       if (each == rejection) return true;

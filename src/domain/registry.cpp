@@ -131,6 +131,11 @@ std::string_view name(RecordKind kind) {
   return row == nullptr ? std::string_view() : row->name;
 }
 
+bool made_by_engine(const Record& record) {
+  const KindRow* row = find_kind(record.kind);
+  return row != nullptr && row->swept && record.operation == Operation::none;
+}
+
 bool binds_token(const Record& record) {
   if (record.token.empty()) return false;
   const KindRow* row = find_kind(record.kind);

@@ -39,8 +39,7 @@ void digest_member(JsonWriter& json, std::string_view name, const std::optional<
 std::string_view decision(const Record& record) {
   if (record.kind == RecordKind::collided) return "conflict_rejected";
   if (record.kind == RecordKind::replayed) return "duplicate_replayed";
-  const bool by_engine = record.kind == RecordKind::expired && record.operation == Operation::none;
-  return by_engine ? "expired_by_sweep" : "first_seen";
+  return made_by_engine(record) ? "expired_by_sweep" : "first_seen";
 }
 
 Hashes hashes_of(const Record& record, const std::optional<Digest>& on_record) {

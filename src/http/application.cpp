@@ -9,6 +9,7 @@
 
 #include "base/time_text.hpp"
 #include "domain/id_text.hpp"
+#include "domain/operation.hpp"
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
 #include "http/handlers/problem.hpp"
@@ -18,8 +19,6 @@
 
 namespace holdfast::http {
 namespace {
-
-constexpr int created = 201;
 
 using SteadyClock = std::chrono::steady_clock;
 
@@ -240,7 +239,7 @@ Response Application::answered(Exchange& exchange, const Answer& answer) {
   }
   if (answer.rejection == Rejection::in_progress) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
-  } else if (!answer.rejection && answer.hold && http_status(answer) == created) {
+  } else if (!answer.rejection && answer.hold && spec_of(answer.operation).creates()) {
     add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");

@@ -6,8 +6,6 @@
 namespace holdfast::http::openapi {
 namespace {
 
-constexpr int created = 201;
-
 constexpr std::string_view events_content = R"({
 "application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}},
 "text/event-stream": {"schema": {
@@ -371,7 +369,7 @@ RouteText text_of(const OperationSpec& spec) {
                  .answer = contract.answer,
                  .rejections = {spec.refusals.begin(), spec.refusals.end()}};
   if (!contract.path.empty()) text.parameters.push_back(contract.path);
-  if (spec.address.status == created) text.headers.push_back({"Location"});
+  if (spec.creates()) text.headers.push_back({"Location"});
   return text;
 }
 

@@ -211,8 +211,11 @@ constexpr std::array kind_rows{
             .name = "released",
             .subject = "hold",
             .event = "hold.released"},
-    KindRow{
-        .kind = RecordKind::expired, .name = "expired", .subject = "hold", .event = "hold.expired"},
+    KindRow{.kind = RecordKind::expired,
+            .name = "expired",
+            .subject = "hold",
+            .event = "hold.expired",
+            .swept = true},
     KindRow{.kind = RecordKind::declared,
             .name = "declared",
             .subject = "resource",
