@@ -1,5 +1,6 @@
 #include "store/checksum.hpp"
 #include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/file/log_check.hpp"
 #include "store/sqlite/file/opening.hpp"
 #include "store/sqlite/journal/journal.hpp"

@@ -9,7 +9,7 @@
 
 #include "domain/apply.hpp"
 #include "store/checksum.hpp"
-#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/file/faults.hpp"
 
 namespace holdfast::sqlite {
 namespace {
