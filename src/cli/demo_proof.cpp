@@ -42,7 +42,7 @@ Result<Proof> prove(const Stage& stage, const Storm& storm) {
       if (intent.command.operation() != change.operation) continue;
       ++change.intended;
       ++(intent.done ? change.done : change.refused);
-      if (!intent.settled) ++proof.unanswered;
+      if (!intent.has_answer) ++proof.unanswered;
     }
     for (const auto& [deed, times] : told) {
       if (deed.second != change.operation) continue;

@@ -77,7 +77,7 @@ void Storm::want_room(std::size_t client, Duration after) {
 /// A client sends; the network decides what becomes of it.
 void Storm::send(std::size_t index) {
   Intent& intent = intents_[index];
-  if (intent.settled) return;
+  if (intent.has_answer) return;
   const bool clear = ++intent.attempts >= attempts_max;
   const Instant now = stage_.clock->now();
   const Duration patience = dice_.between(seconds(4), seconds(10)) * intent.attempts;
@@ -112,8 +112,8 @@ void Storm::answered(const Event& event, const Answer& answer) {
   if (answer.rejection == Rejection::token_collision) ++tally_.collisions;
   if (!event.heard) {
     ++tally_.answers_lost;
-  } else if (!intent.settled) {
-    intent.settled = true;
+  } else if (!intent.has_answer) {
+    intent.has_answer = true;
     carry_on(event.intent, answer);
   }
 }
@@ -140,7 +140,7 @@ void Storm::carry_on(std::size_t index, const Answer& answer) {
   }
 }
 
-void Storm::settle_tick(Holdfast& holdfast, std::vector<Event> arrivals) {
+void Storm::submit_tick(Holdfast& holdfast, std::vector<Event> arrivals) {
   std::vector<Call> calls;
   for (const Event& each : arrivals) {
     const Intent& intent = intents_[each.intent];
@@ -168,7 +168,7 @@ Result<void> Storm::run(Holdfast& holdfast) {
       }
     }
     stage_.clock->set(until);
-    if (!arrivals.empty()) settle_tick(holdfast, std::move(arrivals));
+    if (!arrivals.empty()) submit_tick(holdfast, std::move(arrivals));
     progress.show(fmt::format("{}  {} sent", stage_.time(), count_text(tally_.sent, "call")));
     if (tally_.restarts == 0 && until >= restart_at) {
       { const Holdfast closing = std::move(holdfast); }

@@ -32,7 +32,7 @@ struct Intent {
   Command command;
   Token token;
   unsigned attempts = 0;
-  bool settled = false;      ///< the client has its answer
+  bool has_answer = false;   ///< the client has its answer
   std::string first_body{};  ///< the first answer, word for word
   bool done = false;         ///< that answer was a success
 };
@@ -82,7 +82,7 @@ class Storm {
   void send(std::size_t intent);
   void answered(const Event& event, const Answer& answer);
   void carry_on(std::size_t intent, const Answer& answer);
-  void settle_tick(Holdfast& holdfast, std::vector<Event> arrivals);
+  void submit_tick(Holdfast& holdfast, std::vector<Event> arrivals);
 
   const Stage& stage_;
   Dice dice_;

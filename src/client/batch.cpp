@@ -75,15 +75,15 @@ class Batch {
 
   void send(std::span<const std::size_t> sent, std::span<const std::string> items, Duration left) {
     const auto response = core_.exchange(batch_request(items), left);
-    if (!response) return settle_all(sent, setback_of(response.error()));
+    if (!response) return conclude_all(sent, setback_of(response.error()));
     const Document body(response->body);
     const Told told = told_by(*response, body, *core_.options.clock);
-    if (!is_success(told)) return settle_all(sent, setback_of(told));
+    if (!is_success(told)) return conclude_all(sent, setback_of(told));
     const auto results = told.body ? told.body->array("results") : std::nullopt;
     if (!results || results->size() != sent.size()) {
-      return settle_all(sent, garbled(told, "could not be understood"));
+      return conclude_all(sent, garbled(told, "could not be understood"));
     }
-    for (std::size_t i = 0; i < sent.size(); ++i) settle(sent[i], judged(sent[i], (*results)[i]));
+    for (std::size_t i = 0; i < sent.size(); ++i) conclude(sent[i], judged(sent[i], (*results)[i]));
   }
 
   [[nodiscard]] Attempt<Answer> judged(std::size_t index, const Json& result) const {
@@ -92,11 +92,11 @@ class Batch {
                                  .replayed = result.truth("replayed").value_or(false)});
   }
 
-  void settle_all(std::span<const std::size_t> sent, const Setback& setback) {
-    for (const std::size_t each : sent) settle(each, tl::unexpected(setback));
+  void conclude_all(std::span<const std::size_t> sent, const Setback& setback) {
+    for (const std::size_t each : sent) conclude(each, tl::unexpected(setback));
   }
 
-  void settle(std::size_t index, Attempt<Answer> made) {
+  void conclude(std::size_t index, Attempt<Answer> made) {
     if (made) {
       replies_[index] = std::move(*made);
       return;

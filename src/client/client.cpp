@@ -24,7 +24,7 @@ class RealPace final : public Pace {
   void wait(Duration time) override { std::this_thread::sleep_for(time); }
 };
 
-std::optional<std::string> objection(const ClientOptions& options) {
+std::optional<std::string> mistake_in(const ClientOptions& options) {
   for (const Duration each :
        {options.connect_timeout, options.answer_timeout, options.patience, options.backoff_first,
         options.backoff_max, options.retry_after_max}) {
@@ -65,7 +65,7 @@ Result<Client> connect(ClientOptions options) {
   const auto wrong = [](const std::string& what) {
     return tl::unexpected(Error{"cannot be a client: " + what});
   };
-  if (const auto what = objection(options)) return wrong(*what);
+  if (const auto what = mistake_in(options)) return wrong(*what);
   auto url = client::parse_url(options.url);
   if (!url) return wrong(url.error());
   std::unique_ptr<boost::asio::ssl::context> tls;

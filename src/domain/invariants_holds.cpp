@@ -78,7 +78,7 @@ void HoldBooks::place(const Record& record) {
           .quantity = record.quantity,
           .resource = resource_of(record)};
   ResourceBook& resource = resources_[hold.resource];
-  settle(resource, at_us);
+  let_lapse(resource, at_us);
   if (at_us < hold.expires_us) occupy(hold, record.hold.ordinal);
   check_capacity(record, resource);
 }
@@ -103,7 +103,7 @@ void HoldBooks::resolve(const Record& record, HoldState to) {
   if (hold.state != HoldState::held) return;
 
   ResourceBook& resource = resources_[hold.resource];
-  settle(resource, us(record.at));
+  let_lapse(resource, us(record.at));
   hold.state = to;
   if (frees(to)) return vacate(hold);
   if (hold.occupies) return;
@@ -160,7 +160,7 @@ void HoldBooks::declare(const Record& record) {
                        quoted(record.resource));
   });
   ResourceBook& resource = resources_[resource_of(record)];
-  settle(resource, us(record.at));
+  let_lapse(resource, us(record.at));
   resource.capacity = record.capacity;
   check_capacity(record, resource);
 }
@@ -209,7 +209,7 @@ const char* HoldBooks::why_untrue_of_resource(const Record& record) {
   Sum capacity = 1;
   if (number != resource_numbers_.end()) {
     ResourceBook& resource = resources_[number->second];
-    settle(resource, us(record.at));
+    let_lapse(resource, us(record.at));
     occupied = resource.occupied;
     capacity = resource.capacity;
   }
@@ -240,7 +240,7 @@ std::uint32_t HoldBooks::resource_of(const Record& record) {
   return found->second;
 }
 
-void HoldBooks::settle(ResourceBook& resource, std::int64_t now_us) {
+void HoldBooks::let_lapse(ResourceBook& resource, std::int64_t now_us) {
   while (!resource.lapses.empty() && resource.lapses.front().expires_us <= now_us) {
     const auto found = holds_.find(resource.lapses.front().ordinal);
     std::pop_heap(resource.lapses.begin(), resource.lapses.end(), std::greater<>());

@@ -63,7 +63,7 @@ class HoldBooks {
   struct ResourceBook {
     std::uint64_t tenant = 0;
     std::int64_t capacity = 1;
-    Sum occupied = 0;           ///< confirmed, and held but not lapsed, as of the last `settle`
+    Sum occupied = 0;           ///< confirmed, and held but not lapsed, as of the last `let_lapse`
     std::vector<Lapse> lapses;  ///< a heap, earliest first: what may lapse
   };
 
@@ -81,7 +81,7 @@ class HoldBooks {
 
   std::uint32_t resource_of(const Record& record);
   /// Lets go of what has lapsed by then.
-  void settle(ResourceBook& resource, std::int64_t now_us);
+  void let_lapse(ResourceBook& resource, std::int64_t now_us);
   void occupy(HoldBook& hold, std::uint64_t ordinal);
   void vacate(HoldBook& hold);
 

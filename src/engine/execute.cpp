@@ -106,7 +106,7 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     enter(Stage::write);
     if (auto committed = unit.commit(records); !committed) return committed;
   } else if (stands) {
-    if (auto settled = unit.settle(); !settled) return settled;
+    if (auto committed = unit.commit_nothing(); !committed) return committed;
   }
   batch.seq = unit.next_seq - 1 + records.size();  // also what the batch only looked at
   return {};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t token_bytes_limit = 65'536;
 
-std::optional<std::string> objection(const Options& options) {
+std::optional<std::string> mistake_in(const Options& options) {
   if (options.window && *options.window < Duration(1)) return "the window must be longer than zero";
   if (options.token_bytes_max == 0 || options.token_bytes_max > token_bytes_limit)
     return "token_bytes_max must be from 1 to 65536";
@@ -59,7 +59,7 @@ struct Holdfast::Impl {
 };
 
 Result<Holdfast> open(Options options) {
-  if (auto wrong = objection(options)) return tl::unexpected(Error{"cannot open: " + *wrong});
+  if (auto wrong = mistake_in(options)) return tl::unexpected(Error{"cannot open: " + *wrong});
   StoreOptions wanted{.store = options.store,
                       .rules = rules_of(options),
                       .window = options.window,

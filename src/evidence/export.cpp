@@ -117,7 +117,7 @@ StoreResult<SignedHead> export_evidence(
     RecordReader& reader, const std::function<StoreResult<std::unique_ptr<RecordReader>>()>& lookup,
     const SigningKey& key, Instant now, const ExportOptions& options, const LineSink& sink,
     const Progress& progress) {
-  if (auto durable = reader.settle(); !durable) return tl::unexpected(durable.error());
+  if (auto durable = reader.sync(); !durable) return tl::unexpected(durable.error());
   Exporter exporter(lookup, key, {.at = now, .windows = windows_of(reader.rules())}, options, sink,
                     reader.last_seq());
   if (!exporter.write_head(reader.last_seq())) return exporter.last();

@@ -107,8 +107,8 @@ void Application::handle(Worker& worker, Exchange& exchange, const Request& requ
     add_header(response.headers, "Allow", match.allow);
     return reply.send(std::move(response));
   }
-  enter(exchange, *match.route, request);
-  if (!admit(worker, exchange, request, reply)) return;
+  note_header(exchange, *match.route, request);
+  if (!let_in(worker, exchange, request, reply)) return;
   Context context{*this, worker, request, *target, exchange, std::move(reply)};
   match.handler(context);
 }
@@ -118,18 +118,18 @@ bool Application::turn_away(Worker& worker, Exchange& exchange, const Request& h
   const auto target = parse_target(head.target);
   const Match match = target ? find_route(head.method, *target) : Match{};
   if (match.route == nullptr || match.route->access == Access::open) return false;
-  auto refusal = objection(worker, exchange, *match.route, head, *reply.connection());
+  auto refusal = refuse_caller(worker, exchange, *match.route, head, *reply.connection());
   if (!refusal) return false;
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
-  enter(exchange, *match.route, head);
+  note_header(exchange, *match.route, head);
   reply.send(std::move(*refusal));
   return true;
 }
 
 /// Why whoever sends this may not, whatever its body; nothing if it may. Notes who it is.
-std::optional<Response> Application::objection(Worker& worker, Exchange& exchange,
-                                               const Route& route, const Request& request,
-                                               const Connection& connection) {
+std::optional<Response> Application::refuse_caller(Worker& worker, Exchange& exchange,
+                                                   const Route& route, const Request& request,
+                                                   const Connection& connection) {
   auto identity = identify(worker, connection, authorization_of(request));
   if (!identity) return not_let_in(worker, authorization_of(request));
   exchange.identity = std::move(*identity);
@@ -146,7 +146,8 @@ std::optional<Response> Application::objection(Worker& worker, Exchange& exchang
 }
 
 /// Notes what the header says of a request.
-void Application::enter(Exchange& exchange, const Route& route, const Request& request) const {
+void Application::note_header(Exchange& exchange, const Route& route,
+                              const Request& request) const {
   exchange.route = &route;
   if (!route.keyed()) return;
   exchange.is_change = true;
@@ -188,10 +189,10 @@ std::optional<Identity> Application::identify(Worker& worker, const Connection& 
 }
 
 /// Authentication, authorisation and rate, in that order.
-bool Application::admit(Worker& worker, Exchange& exchange, const Request& request,
-                        const Reply& reply) {
+bool Application::let_in(Worker& worker, Exchange& exchange, const Request& request,
+                         const Reply& reply) {
   if (exchange.route->access == Access::open) return true;
-  auto refusal = objection(worker, exchange, *exchange.route, request, *reply.connection());
+  auto refusal = refuse_caller(worker, exchange, *exchange.route, request, *reply.connection());
   if (refusal) {
     reply.send(std::move(*refusal));
     return false;
@@ -210,7 +211,7 @@ std::chrono::seconds Application::take_replay(const std::string& tenant) {
   return replays_.take(tenant, SteadyClock::now());
 }
 
-Response Application::answered(Exchange& exchange, const Answer& answer) {
+Response Application::response_to(Exchange& exchange, const Answer& answer) {
   if (answer.replayed) {
     const auto wait = take_replay(exchange.identity.caller.tenant);
     if (wait.count() > 0) {
@@ -267,12 +268,13 @@ void Application::note_trouble(const Answer& answer) {
       {{"error", answer.note}, {"effect", answer.effect == Effect::none ? "none" : "unknown"}});
 }
 
-Response Application::refusal(Exchange& exchange, const ReadError& error, const Request* head) {
+Response Application::response_to_unreadable(Exchange& exchange, const ReadError& error,
+                                             const Request* head) {
   exchange.id = next_id_.fetch_add(1, std::memory_order_relaxed);
   if (head != nullptr) {
     const auto target = parse_target(head->target);
     const Match match = target ? find_route(head->method, *target) : Match{};
-    if (match.route != nullptr) enter(exchange, *match.route, *head);
+    if (match.route != nullptr) note_header(exchange, *match.route, *head);
   }
   Problem problem = problem_for(error.rejection, error.detail);
   problem.status = error.status;
@@ -281,7 +283,7 @@ Response Application::refusal(Exchange& exchange, const ReadError& error, const 
   return response;
 }
 
-void Application::finished(const Exchange& exchange, Response& response) {
+void Application::finish(const Exchange& exchange, Response& response) {
   if (response.problem) {
     const bool let_in =
         exchange.identified || exchange.route == nullptr || exchange.route->access == Access::open;
@@ -325,17 +327,19 @@ void Application::finished(const Exchange& exchange, Response& response) {
 }
 
 void Application::read(const Reply& reply, std::function<Response()> work) {
-  boost::asio::post(readers_, [reply, work = std::move(work)] { reply.deliver(work()); });
+  boost::asio::post(readers_,
+                    [reply, work = std::move(work)] { reply.send_from_anywhere(work()); });
 }
 
 void Application::watch(const Reply& reply, std::function<Response()> work) {
-  boost::asio::post(watchers_, [reply, work = std::move(work)] { reply.deliver(work()); });
+  boost::asio::post(watchers_,
+                    [reply, work = std::move(work)] { reply.send_from_anywhere(work()); });
 }
 
 void Application::prove(const Reply& reply, Proving work) {
   const evidence::Deadline until = SteadyClock::now() + settings_.limits.evidence_deadline;
   boost::asio::post(prover_, [this, reply, until, work = std::move(work)] {
-    reply.deliver(work(notary_, until));
+    reply.send_from_anywhere(work(notary_, until));
   });
 }
 

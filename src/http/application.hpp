@@ -43,18 +43,20 @@ class Application {
   [[nodiscard]] bool turn_away(Worker& worker, Exchange& exchange, const Request& head,
                                const Reply& reply);
 
-  /// The answer to a state change, with the headers that belong to it.
-  [[nodiscard]] Response answered(Exchange& exchange, const Answer& answer);
-  /// The answer to what could not even be read; `head` is its header, if that could.
-  [[nodiscard]] Response refusal(Exchange& exchange, const ReadError& error, const Request* head);
+  /// The response to a state change, with the headers that belong to it.
+  [[nodiscard]] Response response_to(Exchange& exchange, const Answer& answer);
+  /// The response to what could not even be read; `head` is its header, if that could.
+  [[nodiscard]] Response response_to_unreadable(Exchange& exchange, const ReadError& error,
+                                                const Request* head);
   /// What a caller is told of the store, its operator is told, too.
   void note_trouble(const Answer& answer);
   /// Who calls, with that `Authorization`; nobody if it gives no right to. Asked again for whatever
   /// outlives a request. On the worker's thread.
   [[nodiscard]] std::optional<Identity> identify(Worker& worker, const Connection& connection,
                                                  std::string_view authorization);
-  /// An exchange is about to be sent: counts and logs it, and signs the answer with its number.
-  void finished(const Exchange& exchange, Response& response);
+  /// Finishes a response that is about to be sent: gives it what every response has, its number
+  /// among it; counts and logs the exchange.
+  void finish(const Exchange& exchange, Response& response);
 
   /// Runs a read where it may wait for the disk, and sends what it gives.
   void read(const Reply& reply, std::function<Response()> work);
@@ -92,13 +94,13 @@ class Application {
   void end_audit() { auditing_ = false; }
 
  private:
-  void enter(Exchange& exchange, const Route& route, const Request& request) const;
-  [[nodiscard]] std::optional<Response> objection(Worker& worker, Exchange& exchange,
-                                                  const Route& route, const Request& request,
-                                                  const Connection& connection);
+  void note_header(Exchange& exchange, const Route& route, const Request& request) const;
+  [[nodiscard]] std::optional<Response> refuse_caller(Worker& worker, Exchange& exchange,
+                                                      const Route& route, const Request& request,
+                                                      const Connection& connection);
   [[nodiscard]] static Response not_let_in(Worker& worker, std::string_view authorization);
-  [[nodiscard]] bool admit(Worker& worker, Exchange& exchange, const Request& request,
-                           const Reply& reply);
+  [[nodiscard]] bool let_in(Worker& worker, Exchange& exchange, const Request& request,
+                            const Reply& reply);
 
   Service& service_;
   const Settings& settings_;

@@ -80,7 +80,7 @@ class RecordReader {
   [[nodiscard]] virtual std::uint64_t last_seq() const = 0;
   /// Returns once everything up to `last_seq` is durable: whoever has a store open may see what is
   /// still on its way to the disk.
-  [[nodiscard]] virtual StoreResult<void> settle() { return {}; }
+  [[nodiscard]] virtual StoreResult<void> sync() { return {}; }
   /// Class and window of each operation, as the store was made with.
   [[nodiscard]] virtual const Rules& rules() const = 0;
 };

@@ -57,7 +57,7 @@ class Unit {
   [[nodiscard]] virtual StoreResult<void> commit(const Records& records) = 0;
   /// Instead of a commit, where there is nothing to record: returns once what was found is as safe
   /// as a commit of one's own would be.
-  [[nodiscard]] virtual StoreResult<void> settle() { return {}; }
+  [[nodiscard]] virtual StoreResult<void> commit_nothing() { return {}; }
 };
 
 /// Memory in use, by kind of thing; names are counted apart.

@@ -14,7 +14,8 @@
 
 #include "crash/damaged_store.hpp"
 #include "engine/auditing.hpp"
-#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/file/faults.hpp"
+#include "store/sqlite/file/owner_lock.hpp"
 #include "support/paths.hpp"
 #include "support/processes/child_process.hpp"
 

@@ -96,8 +96,8 @@ Answer Model::run(const Call& call, Instant now) {
   }
 }
 
-std::optional<Reason> Model::objection(const Placing& what, const std::string& tenant,
-                                       Instant now) const {
+std::optional<Reason> Model::reason_against(const Placing& what, const std::string& tenant,
+                                            Instant now) const {
   if (is_blank(what.resource)) return Reason::resource_blank;
   if (is_blank(what.requester)) return Reason::requester_blank;
   if (what.duration < rules_.duration_min || what.duration > rules_.duration_max ||
@@ -112,7 +112,7 @@ std::optional<Reason> Model::objection(const Placing& what, const std::string& t
 Answer Model::place(const Call& call, Instant now) {
   const Placing& what = *call.command.as<Placing>();
   const std::string& tenant = call.caller.tenant;
-  if (const auto reason = objection(what, tenant, now)) {
+  if (const auto reason = reason_against(what, tenant, now)) {
     return rejected(call, Rejection::invalid_request, *reason);
   }
   const Name resource(tenant, what.resource);

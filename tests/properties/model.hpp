@@ -54,8 +54,8 @@ class Model {
   Answer place(const Call& call, Instant now);
   Answer declare(const Call& call, Instant now);
   Answer resolve(const Call& call, Instant now);
-  std::optional<Reason> objection(const Placing& what, const std::string& tenant,
-                                  Instant now) const;
+  std::optional<Reason> reason_against(const Placing& what, const std::string& tenant,
+                                       Instant now) const;
   std::vector<HoldSeen*> lapsed(Instant now);
   bool make_room(const Name& resource, std::int64_t quantity, std::int64_t capacity, Instant now);
   HoldSeen* find(const std::string& tenant, HoldId id);

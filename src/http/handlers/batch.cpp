@@ -83,7 +83,7 @@ Response response_of(const Pending& pending) {
 
 void arrived(const std::shared_ptr<Pending>& pending) {
   if (pending->left.fetch_sub(1) != 1) return;
-  pending->reply.pass_on(response_of(*pending));
+  pending->reply.send_from_engine(response_of(*pending));
 }
 
 /// Headers that are an item's here. Whoever relies on one of them must not be left without it.
@@ -100,7 +100,7 @@ std::optional<std::string> misplaced(const Request& request) {
 }
 
 /// Why a call is not passed on, although its shape is right.
-std::optional<Rejection> objection(const Call& call, const Context& context) {
+std::optional<Rejection> refused_unseen(const Call& call, const Context& context) {
   const Operation operation = call.command.operation();
   const bool derived =
       context.application.settings().policies[operation].key_mode == KeyMode::derived;
@@ -148,7 +148,7 @@ void run_batch(Context& context) {
     Call& call = (*items)[i].call;
     if (!pending->errors[i].empty()) {
       arrived(pending);
-    } else if (const auto refused = objection(call, context)) {
+    } else if (const auto refused = refused_unseen(call, context)) {
       pending->answers[i].operation = call.command.operation();
       pending->answers[i].rejection = refused;
       arrived(pending);

@@ -127,9 +127,10 @@ void submit_change(Context& context, Command command) {
   if (!context.exchange.key.empty()) call.token = Token(std::move(context.exchange.token));
   call.nonce = nonce;
   call.confirmation = request.field(Field::confirmation);
-  context.application.service().submit(
-      std::move(call),
-      [reply = std::move(context.reply)](Answer&& answer) { reply.pass_on(std::move(answer)); });
+  context.application.service().submit(std::move(call),
+                                       [reply = std::move(context.reply)](Answer&& answer) {
+                                         reply.send_from_engine(std::move(answer));
+                                       });
 }
 
 Response store_problem(const StoreError& error) {

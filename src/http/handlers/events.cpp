@@ -140,7 +140,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
   void start() {
     application_.run([self = shared_from_this()] {
       auto refusal = beyond_the_end(self->application_.store(), self->after_);
-      self->deliver([self, refusal = std::move(refusal)]() mutable {
+      self->on_connection([self, refusal = std::move(refusal)]() mutable {
         if (refusal) return self->reply_.send(std::move(*refusal));
         self->begin();
       });
@@ -159,7 +159,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     Connection::Stream stream;
     stream.head = [&](Exchange& exchange) {
       Response begun;
-      application_.finished(exchange, begun);
+      application_.finish(exchange, begun);
       return header(begun.headers);
     };
     stream.last = chunked_ && !head_only_ ? "0\r\n\r\n" : "";
@@ -177,10 +177,10 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
            (head_only_ ? "" : framed("retry: 1000\n\n"));
   }
 
-  /// Goes on on the connection's thread.
-  void deliver(std::function<void()> content) const {
+  /// Does something on the connection's thread.
+  void on_connection(std::function<void()> what) const {
     const std::shared_ptr<Connection>& connection = reply_.connection();
-    connection->worker().mailbox().put(connection, 0, std::move(content));
+    connection->worker().mailbox().put(connection, 0, std::move(what));
   }
 
   [[nodiscard]] std::string framed(std::string_view bytes) const {
@@ -202,12 +202,12 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
         // A reader that resumes need not search again what had nothing for it.
         if (text.empty() && quiet) text = fmt::format("id: {}\n: still here\n\n", self->after_);
       }
-      self->deliver(
-          [self, text = std::move(text), ok = page.has_value()] { self->send(text, ok); });
+      self->on_connection(
+          [self, text = std::move(text), ok = page.has_value()] { self->go_on_with(text, ok); });
     });
   }
 
-  void send(const std::string& text, bool ok) {
+  void go_on_with(const std::string& text, bool ok) {
     reading_ = false;
     // Asked once more, since the reading may have found what is not for it any longer.
     if (!ok || !may_read()) return reply_.connection()->end_stream();

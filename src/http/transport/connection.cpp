@@ -22,21 +22,21 @@ constexpr std::size_t reads_max = 8;
 
 }  // namespace
 
-void Reply::send(Response response) const { connection_->answer(number_, std::move(response)); }
+void Reply::send(Response response) const { connection_->send(number_, std::move(response)); }
 
-void Reply::deliver(Response&& response) const {
+void Reply::send_from_anywhere(Response&& response) const {
   connection_->worker().mailbox().put(connection_, number_, std::move(response));
 }
 
-void Reply::pass_on(Answer&& answer) const {
+void Reply::send_from_engine(Answer&& answer) const {
   Worker& worker = connection_->worker();
-  if (worker.is_this_thread()) return connection_->answer(number_, answer);
+  if (worker.is_this_thread()) return connection_->send(number_, answer);
   worker.mailbox().leave(connection_, number_, std::move(answer));
 }
 
-void Reply::pass_on(Response&& response) const {
+void Reply::send_from_engine(Response&& response) const {
   Worker& worker = connection_->worker();
-  if (worker.is_this_thread()) return connection_->answer(number_, std::move(response));
+  if (worker.is_this_thread()) return connection_->send(number_, std::move(response));
   worker.mailbox().leave(connection_, number_, std::move(response));
 }
 
@@ -137,7 +137,7 @@ void Connection::process() {
   offer_continue();
   if (ended_) return;
   set_deadline();
-  if (!worker_.delivering()) read_on();
+  if (!worker_.opening_mail()) read_on();
 }
 
 /// Whether another request may be under way.
@@ -259,7 +259,8 @@ void Connection::refuse(const ReadError& error) {
   const bool known = reader_.has_header();
   if (known) reader_.fill(head, in_.bytes());
   exchange.head = head.method == "HEAD";
-  finish(exchange, worker_.application().refusal(exchange, error, known ? &head : nullptr));
+  line_up(exchange,
+          worker_.application().response_to_unreadable(exchange, error, known ? &head : nullptr));
   if (!processing_) flush();
 }
 
@@ -269,23 +270,23 @@ Exchange* Connection::find(std::uint64_t number) {
   return index < exchanges_.size() ? &exchanges_[index] : nullptr;
 }
 
-void Connection::answer(std::uint64_t number, const Answer& answer) {
+void Connection::send(std::uint64_t number, const Answer& answer) {
   Exchange* const exchange = find(number);
   if (exchange == nullptr || ended_) return;
-  finish(*exchange, worker_.application().answered(*exchange, answer));
+  line_up(*exchange, worker_.application().response_to(*exchange, answer));
   if (!processing_) process();
 }
 
-void Connection::answer(std::uint64_t number, Response&& response) {
+void Connection::send(std::uint64_t number, Response&& response) {
   Exchange* const exchange = find(number);
   if (exchange == nullptr || ended_) return;
-  finish(*exchange, std::move(response));
+  line_up(*exchange, std::move(response));
   if (!processing_) process();
 }
 
 /// Whoever is next in line has its answer written where it will be sent from.
-void Connection::finish(Exchange& exchange, Response&& response) {
-  worker_.application().finished(exchange, response);
+void Connection::line_up(Exchange& exchange, Response&& response) {
+  worker_.application().finish(exchange, response);
   if (worker_.stopping()) exchange.keep_alive = false;
   if (response.close || !exchange.keep_alive) no_more_ = true;
   if (!std::exchange(exchange.ready, true)) --under_way_;

@@ -29,8 +29,9 @@ class Connection : public std::enable_shared_from_this<Connection>,
 
   virtual void start() = 0;
 
-  void answer(std::uint64_t number, const Answer& answer);
-  void answer(std::uint64_t number, Response&& response);
+  /// Sends the answer to the request of that number, after those to the requests before it.
+  void send(std::uint64_t number, const Answer& answer);
+  void send(std::uint64_t number, Response&& response);
 
   /// How an answer becomes a stream.
   struct Stream {
@@ -99,7 +100,7 @@ class Connection : public std::enable_shared_from_this<Connection>,
   [[nodiscard]] bool turned_away();
   void refuse(const ReadError& error);
   void offer_continue();
-  void finish(Exchange& exchange, Response&& response);
+  void line_up(Exchange& exchange, Response&& response);
   Exchange* find(std::uint64_t number);
   void flush();
   void write_on();

@@ -44,11 +44,11 @@ class Reply {
   /// On the connection's thread.
   void send(Response response) const;
   /// From any thread.
-  void deliver(Response&& response) const;
+  void send_from_anywhere(Response&& response) const;
   // From the engine: on the connection's thread when the answer was known at once, otherwise on one
-  // that tells the mailboxes when it is done with a batch.
-  void pass_on(Answer&& answer) const;
-  void pass_on(Response&& response) const;
+  // that wakes the mailboxes when it is done with a batch.
+  void send_from_engine(Answer&& answer) const;
+  void send_from_engine(Response&& response) const;
 
   [[nodiscard]] const std::shared_ptr<Connection>& connection() const { return connection_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }

@@ -17,15 +17,15 @@ namespace holdfast::http {
 class Connection;
 
 /// What other threads have for the connections of one thread. However much arrives while it is
-/// busy, it is woken once; and who delivers much wakes it when done.
+/// busy, it is woken once; and who leaves much wakes it when done.
 class Mailbox {
  public:
-  struct Delivery {
+  struct Letter {
     std::shared_ptr<Connection> connection;
     std::uint64_t number = 0;
     std::variant<std::function<void()>, Answer, Response> content;
   };
-  using Open = std::function<void(std::vector<Delivery>&)>;
+  using Open = std::function<void(std::vector<Letter>&)>;
 
   Mailbox(boost::asio::io_context& io, Open open) : io_(io), open_(std::move(open)) {}
 
@@ -35,10 +35,10 @@ class Mailbox {
   template <typename Content>
   void leave(std::shared_ptr<Connection> connection, std::uint64_t number, Content&& content) {
     const std::lock_guard lock(mutex_);
-    Delivery& delivery = waiting_.emplace_back();  // answers are large: this one is moved once
-    delivery.connection = std::move(connection);
-    delivery.number = number;
-    delivery.content = std::forward<Content>(content);
+    Letter& letter = waiting_.emplace_back();  // answers are large: this one is moved once
+    letter.connection = std::move(connection);
+    letter.number = number;
+    letter.content = std::forward<Content>(content);
   }
   void wake() {
     {
@@ -66,11 +66,11 @@ class Mailbox {
 
   boost::asio::io_context& io_;
   const Open open_;
-  std::vector<Delivery> opened_;  // the thread's own
+  std::vector<Letter> opened_;  // the thread's own
 
   std::mutex mutex_;
-  std::vector<Delivery> waiting_;  // guarded by mutex_
-  bool woken_ = false;             // guarded by mutex_
+  std::vector<Letter> waiting_;  // guarded by mutex_
+  bool woken_ = false;           // guarded by mutex_
 };
 
 }  // namespace holdfast::http

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds tick_length{200};
 
 Worker::Worker(Application& application)
     : application_(application),
-      mailbox_(io_, [this](auto& deliveries) { deliver(deliveries); }),
+      mailbox_(io_, [this](auto& letters) { open_mail(letters); }),
       keys_(application.settings().keys),
       timer_(io_) {
   (void)keys_.required();  // a file that is there now is needed, also if it goes before it is used
@@ -55,22 +55,22 @@ void Worker::process_received() {
   processed_.clear();
 }
 
-void Worker::deliver(std::vector<Mailbox::Delivery>& deliveries) {
+void Worker::open_mail(std::vector<Mailbox::Letter>& letters) {
   const KeyRing::OneLook look(keys_);
-  delivering_ = true;
-  for (Mailbox::Delivery& each : deliveries) {
+  opening_mail_ = true;
+  for (Mailbox::Letter& each : letters) {
     each.connection->safely([&each] {
       if (auto* const answer = std::get_if<Answer>(&each.content)) {
-        each.connection->answer(each.number, *answer);
+        each.connection->send(each.number, *answer);
       } else if (auto* const response = std::get_if<Response>(&each.content)) {
-        each.connection->answer(each.number, std::move(*response));
+        each.connection->send(each.number, std::move(*response));
       } else {
         std::get<std::function<void()>>(each.content)();
       }
     });
   }
-  delivering_ = false;
-  for (Mailbox::Delivery& each : deliveries) {
+  opening_mail_ = false;
+  for (Mailbox::Letter& each : letters) {
     each.connection->safely([&each] { each.connection->read_on(); });
     each.connection.reset();
   }

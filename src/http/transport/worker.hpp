@@ -34,7 +34,7 @@ class Worker {
   void stop();
   /// Ends everything at once. From any thread.
   void abort();
-  /// After `run` has returned and nothing will be delivered any more: drops what came too late.
+  /// After `run` has returned and nothing will come any more: drops what came too late.
   void clear();
 
   /// Takes a connection over. Whoever holds the last reference to it, on whatever thread, it is
@@ -49,13 +49,13 @@ class Worker {
   /// received meanwhile.
   void received(std::shared_ptr<Connection> connection);
   /// Answers are being sent: whoever gets one is read from when all are sent.
-  [[nodiscard]] bool delivering() const { return delivering_; }
+  [[nodiscard]] bool opening_mail() const { return opening_mail_; }
 
   /// New records are durable: streams of events have something to read. From any thread.
   void wake_streams();
 
  private:
-  void deliver(std::vector<Mailbox::Delivery>& deliveries);
+  void open_mail(std::vector<Mailbox::Letter>& letters);
   void process_received();
   void tick();
 
@@ -66,7 +66,7 @@ class Worker {
   Mailbox mailbox_;
   KeyRing keys_;
   boost::asio::steady_timer timer_;
-  bool delivering_ = false;
+  bool opening_mail_ = false;
   bool stopping_ = false;
   std::atomic<std::thread::id> thread_{};
   std::atomic<bool> cleared_{false};  ///< no thread serves here any more

@@ -99,7 +99,7 @@ Expected<Connection> Connection::open(const Address& address) {
     return tl::unexpected(fault_in(raw));
   }
   if (auto right = connection.check_server(); !right) return tl::unexpected(right.error());
-  if (auto settled = connection.settle(); !settled) return tl::unexpected(settled.error());
+  if (auto set = connection.set_up_session(); !set) return tl::unexpected(set.error());
   return connection;
 }
 
@@ -118,7 +118,7 @@ Expected<void> Connection::check_server() {
 }
 
 /// The settings this code counts on, whatever the server's own are.
-Expected<void> Connection::settle() {
+Expected<void> Connection::set_up_session() {
   std::string settings = fmt::format(
       "SET SESSION autocommit=1,"
       "sql_mode='STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,"

@@ -61,7 +61,7 @@ class Connection {
 
   Connection() = default;
   shared::Expected<void> check_server();
-  shared::Expected<void> settle();
+  shared::Expected<void> set_up_session();
   shared::Expected<void> send(const std::string& packet);
   shared::Expected<void> take_results(Statements::const_iterator first,
                                       Statements::const_iterator last);

@@ -28,7 +28,7 @@ class MariadbSession final : public shared::Session {
 
   shared::Expected<shared::Loaded> load(const shared::Wanted& wanted) override;
   shared::Expected<void> write(const shared::Changes& changes) override;
-  shared::Expected<void> settle() override;
+  shared::Expected<void> commit_nothing() override;
   void abandon() override;
 
   bool broken() const override { return connection_.broken(); }
@@ -74,7 +74,7 @@ class MariadbSession final : public shared::Session {
   shared::Expected<std::uint64_t> first_placed_after(Instant instant);
   shared::Expected<void> run_migrations(int version, const Rules& rules);
   shared::Expected<void> check_tables();
-  shared::Expected<void> settle_rules(const Rules& rules);
+  shared::Expected<void> write_rules(const Rules& rules);
 
   Connection connection_;
   bool in_transaction_ = false;

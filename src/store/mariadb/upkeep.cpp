@@ -117,7 +117,7 @@ Expected<shared::Description> MariadbSession::describe() {
 }
 
 /// One node of a server at a time. Nodes at different servers of a cluster may meet: every
-/// statement may find its work done, and the rules are settled by a transaction.
+/// statement may find its work done, and the rules are written by a transaction.
 Expected<int> MariadbSession::migrate(const Rules& rules) {
   bool mine = false;
   auto done = look(fmt::format("SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})",
@@ -150,9 +150,9 @@ Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
     }
   }
   for (int conflicts = 0;; ++conflicts) {
-    auto settled = settle_rules(rules);
-    if (settled) return settled;
-    if (settled.error().trouble != Trouble::again || conflicts == conflicts_max) return settled;
+    auto written = write_rules(rules);
+    if (written) return written;
+    if (written.error().trouble != Trouble::again || conflicts == conflicts_max) return written;
   }
 }
 
@@ -178,7 +178,7 @@ Expected<void> MariadbSession::check_tables() {
 }
 
 /// The version is said last: until then, there is no store. What a store was made with stays.
-Expected<void> MariadbSession::settle_rules(const Rules& rules) {
+Expected<void> MariadbSession::write_rules(const Rules& rules) {
   Script script;
   begin(script);
   const auto put = [&](std::string_view name, std::optional<Duration> window) {

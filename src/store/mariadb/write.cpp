@@ -198,7 +198,7 @@ Expected<void> MariadbSession::write(const Changes& changes) {
 
 /// Claims go: nothing came of them. The head is written, or the commit would have nothing to wait
 /// for: what is waited for with it is all that was written before.
-Expected<void> MariadbSession::settle() {
+Expected<void> MariadbSession::commit_nothing() {
   HOLDFAST_ASSERT(in_transaction_);
   Script script;
   write_tokens(script, {});

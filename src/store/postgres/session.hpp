@@ -27,7 +27,7 @@ class PostgresSession final : public shared::Session {
 
   Expected<Loaded> load(const Wanted& wanted) override;
   Expected<void> write(const Changes& changes) override;
-  Expected<void> settle() override;
+  Expected<void> commit_nothing() override;
   void abandon() override;
   bool broken() const override { return connection_.broken(); }
   Expected<void> ready() override;

@@ -262,12 +262,12 @@ Expected<void> PostgresSession::write(const Changes& changes) {
   queue_resources(to, changes);
   queue_holds(to, changes);
   to.queue(move_head, head_parameters(changes.head, changes.records->front().seq - 1));
-  return settle();
+  return commit_nothing();
 }
 
 /// The lock of the head has made this a transaction that writes: its commit waits for the disk, and
 /// for a standby, and for all that was written before it.
-Expected<void> PostgresSession::settle() {
+Expected<void> PostgresSession::commit_nothing() {
   connection_.queue(commit);
   const auto done = connection_.run(true);
   if (!done) return tl::unexpected(done.error());

@@ -201,7 +201,7 @@ class Session {
   /// Writes what was decided on what the last `load` gave, and commits.
   [[nodiscard]] virtual Expected<void> write(const Changes& changes) = 0;
   /// Commits although nothing is written, and waits for whatever a commit waits for.
-  [[nodiscard]] virtual Expected<void> settle() = 0;
+  [[nodiscard]] virtual Expected<void> commit_nothing() = 0;
   /// Ends a transaction without a trace. The session may be `broken` afterwards.
   virtual void abandon() = 0;
 

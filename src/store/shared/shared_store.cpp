@@ -99,7 +99,7 @@ class SharedStore final : public Store {
   [[nodiscard]] bool continues(const Head& head) const;
   void lose_history();
   StoreResult<void> commit(SharedUnit& unit, const Records& records);
-  StoreResult<void> settle(SharedUnit& unit);
+  StoreResult<void> commit_nothing(SharedUnit& unit);
   StoreError not_committed(const Fault& fault);
   void abandon();
   void stop_retrying();
@@ -150,7 +150,7 @@ class SharedStore::SharedUnit final : public Unit {
   StoreResult<void> commit(const Records& records) override {
     return store_.commit(*this, records);
   }
-  StoreResult<void> settle() override { return store_.settle(*this); }
+  StoreResult<void> commit_nothing() override { return store_.commit_nothing(*this); }
 
   Wanted wanted;
   Loaded loaded;
@@ -352,10 +352,10 @@ StoreResult<void> SharedStore::commit(SharedUnit& unit, const Records& records) 
   return tl::unexpected(not_committed(written.error()));
 }
 
-StoreResult<void> SharedStore::settle(SharedUnit& unit) {
-  const auto settled = writer_->settle();
+StoreResult<void> SharedStore::commit_nothing(SharedUnit& unit) {
+  const auto committed = writer_->commit_nothing();
   unit.open = false;
-  if (!settled) return tl::unexpected(not_committed(settled.error()));
+  if (!committed) return tl::unexpected(not_committed(committed.error()));
   stop_retrying();
   remember(unit, Records());
   return {};

@@ -12,9 +12,11 @@
 #include "domain/duplicate_prevention.hpp"
 #include "store/sqlite/file/checkpointer.hpp"
 #include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/file/log_check.hpp"
-#include "store/sqlite/file/named_file.hpp"
+#include "store/sqlite/file/open_file.hpp"
 #include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/file/owner_lock.hpp"
 #include "store/sqlite/file/write_health.hpp"
 #include "store/sqlite/journal/journal.hpp"
 #include "store/sqlite/journal/shared_reader.hpp"
@@ -69,7 +71,7 @@ class SqliteStore final : public Store {
  private:
   StoreResult<void> prepare(const StoreOptions& options);
   StoreResult<void> start_writing(const StoreOptions& options);
-  StoreResult<void> settle_log();
+  StoreResult<void> make_log_durable();
   StoreResult<void> may_write(const Records& records);
   [[nodiscard]] bool has_its_files() const;
   [[nodiscard]] StoreError without_files() const;
@@ -199,7 +201,7 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
     return tl::unexpected(
         StoreError{Effect::none, path_ + ": the write-ahead log cannot be reached"});
   }
-  if (auto settled = settle_log(); !settled) return settled;
+  if (auto durable = make_log_durable(); !durable) return durable;
   file_ = NamedFile(path_);
   log_file_ = NamedFile(log_of(path_));
   auto side = Connection::open(path_, SQLITE_OPEN_READWRITE, options.vfs);
@@ -224,7 +226,7 @@ StoreResult<void> SqliteStore::start_writing(const StoreOptions& options) {
 /// What a killed process wrote and did not sync was just read with all the rest. Before anybody is
 /// told of it, it is moved into the database and synced: written again, because after a failed sync
 /// the kernel shows as written what it has given up. If there is no room, a sync has to do.
-StoreResult<void> SqliteStore::settle_log() {
+StoreResult<void> SqliteStore::make_log_durable() {
   const int moved = connection_.move_log();
   if (moved != SQLITE_OK && !is_harmless(moved)) {
     return tl::unexpected(describe(path_, connection_.fault()));

@@ -1,12 +1,11 @@
 #include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/faults.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <bit>
-
-#include "store/sqlite/file/opening.hpp"
 
 namespace holdfast::sqlite {
 namespace {

@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <map>
 #include <mutex>
+
+#include "base/real_path.hpp"
 
 namespace holdfast::sqlite {
 namespace {
@@ -84,6 +88,28 @@ bool OpenFile::has_other_name() const {
   const std::lock_guard lock(files.mutex);
   struct stat info {};
   return ::fstat(files.by_inode.at(*inode_).fd, &info) == 0 && info.st_nlink > 1;
+}
+
+NamedFile::NamedFile(const std::string& path)
+    : path_(std::filesystem::absolute(behind_links(path))), inode_(inode_of(path_)) {}
+
+bool NamedFile::still_there() const {
+  if (!inode_) return true;
+  const auto now = inode_of(path_);
+  return now ? *now == *inode_ : errno != ENOENT && errno != ENOTDIR;
+}
+
+/// Asks for nothing else. Whoever asks for a file's times makes the kernel keep the next write's
+/// to the nanosecond, and a file system without a journal then writes them with every sync: twice
+/// to the disk instead of once.
+std::optional<NamedFile::Inode> NamedFile::inode_of(const std::filesystem::path& path) {
+  struct statx info {};
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &info) == 0) {
+    return Inode{info.stx_dev_major, info.stx_dev_minor, info.stx_ino};
+  }
+  struct stat old {};  // a sandbox may not know the newer call
+  if (errno != EPERM || ::stat(path.c_str(), &old) != 0) return std::nullopt;
+  return Inode{major(old.st_dev), minor(old.st_dev), old.st_ino};
 }
 
 }  // namespace holdfast::sqlite

@@ -2,8 +2,11 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace holdfast::sqlite {
@@ -32,6 +35,25 @@ class OpenFile {
   using Inode = std::pair<dev_t, ino_t>;
   std::optional<Inode> inode_;
   bool owner_ = false;
+};
+
+/// A file that is open, and its name: whether one still leads to the other. What is written to a
+/// file without a name is gone when it is closed.
+class NamedFile {
+ public:
+  NamedFile() = default;
+  explicit NamedFile(const std::string& path);
+
+  /// False if its name leads nowhere, or to another file. True if that cannot be told.
+  [[nodiscard]] bool still_there() const;
+
+ private:
+  using Inode = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  ///< device and number
+
+  [[nodiscard]] static std::optional<Inode> inode_of(const std::filesystem::path& path);
+
+  std::filesystem::path path_;
+  std::optional<Inode> inode_;
 };
 
 }  // namespace holdfast::sqlite

@@ -2,20 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "base/percent.hpp"
 #include "base/real_path.hpp"
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
 #include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/file/log_check.hpp"
 #include "store/sqlite/file/schema.hpp"
 #include "store/sqlite/sqlite_store.hpp"
@@ -25,11 +24,6 @@ namespace holdfast::sqlite {
 namespace {
 
 constexpr int application_id = 0x484f4c44;  // "HOLD"
-constexpr std::string_view store_mark = " store";
-
-StoreError error(const std::string& path, std::string_view text) {
-  return {Effect::none, fmt::format("{}: {}", path, text)};
-}
 
 /// Whether there is nothing in the file but perhaps SQLite's own beginning. SQLite takes a few
 /// bytes of anything for an empty database.
@@ -88,41 +82,11 @@ Expected<KeptRules> read_meta(Connection& connection) {
   return kept;
 }
 
-StoreError in_use(const std::string& path, std::string_view owner) {
-  return error(path, fmt::format("the store is in use by {}. One process owns a store: stop that "
-                                 "one, or only read.",
-                                 owner));
-}
-
-StoreError second_name(const std::string& path) {
-  return error(path,
-               "the file has a second name (a hard link). What was written last is kept beside one "
-               "of its names and is missing under the other: remove the other name, or make a copy "
-               "of the store instead.");
-}
-
 StoreError no_store(const std::string& path) {
-  return error(path,
-               "it is not a store, or what is left of one that was cut off. Give the name of a "
-               "store, or restore it from a backup.");
-}
-
-/// The lock on the store's own file, which is made if need be. A file that cannot be opened is left
-/// to SQLite to complain about.
-StoreResult<OpenFile> own_file(const std::string& path) {
-  if (struct stat info{}; ::stat(path.c_str(), &info) != 0 && errno == ENOENT) {
-    const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (made >= 0) ::close(made);
-  }
-  OpenFile file(path);
-  if (!file) return file;
-  if (file.has_other_name()) return tl::unexpected(second_name(path));
-  if (!file.own()) {
-    return tl::unexpected(in_use(path,
-                                 "a process that has it open under another name, or whose "
-                                 "-lock file was removed"));
-  }
-  return file;
+  return error_about(
+      path,
+      "it is not a store, or what is left of one that was cut off. Give the name of a "
+      "store, or restore it from a backup.");
 }
 
 std::string folder_of(const std::string& path) {
@@ -147,14 +111,15 @@ StoreResult<KeptRules> identify(const std::string& path, Connection& connection)
   if (!id) return tl::unexpected(describe(path, id.error()));
   if (*id != application_id && !is_blank(path)) return tl::unexpected(no_store(path));
   if (*id != application_id) {
-    return tl::unexpected(error(path,
-                                "this is an SQLite database, but not a Holdfast store. Give "
-                                "the name of a store, or of a file that does not exist yet."));
+    return tl::unexpected(
+        error_about(path,
+                    "this is an SQLite database, but not a Holdfast store. Give "
+                    "the name of a store, or of a file that does not exist yet."));
   }
   const auto version = connection.integer("PRAGMA user_version");
   if (!version) return tl::unexpected(describe(path, version.error()));
   if (*version != schema_version) {
-    return tl::unexpected(error(
+    return tl::unexpected(error_about(
         path, fmt::format("the store has schema {}, this program writes schema {}. Use the version "
                           "of Holdfast that made it.",
                           *version, schema_version)));
@@ -166,115 +131,6 @@ StoreResult<KeptRules> identify(const std::string& path, Connection& connection)
 }
 
 }  // namespace
-
-StoreError describe(const std::string& path, const Fault& fault, Effect effect) {
-  constexpr std::string_view check_disk = "Check the disk and the file's permissions";
-  std::string_view advice;
-  switch (fault.code & 0xff) {
-    case SQLITE_NOTADB:
-      advice =
-          "It is not a store, or its first bytes are damaged: give the name of a store, or "
-          "restore it from a backup";
-      break;
-    case SQLITE_ERROR:  // no such table, an unknown format: not what a store says
-    case SQLITE_CORRUPT:
-      advice =
-          "The file is damaged: restore it from a backup, and keep this one for the "
-          "investigation";
-      break;
-    case SQLITE_FULL:
-      advice = "The disk is full: make room and ask again";
-      break;
-    case SQLITE_BUSY:
-      advice = "Another program is writing to the file";
-      break;
-    case SQLITE_CONSTRAINT:  // a record has the number of one that is there already
-      advice =
-          "Something else has written to the store, although only its owner may: stop whatever "
-          "else uses the file, then open it again; tokens tell what happened";
-      break;
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_CANTOPEN:
-      advice = "Check that the folder exists and may be written";
-      break;
-    case SQLITE_IOERR:
-      advice = fault.code == SQLITE_IOERR_SHMSIZE
-                   ? "There is probably no room for the file that SQLite needs beside it: make room"
-                   : check_disk;
-      break;
-    default:
-      advice = check_disk;
-      break;
-  }
-  return {effect,
-          fmt::format("{}: {} (SQLite code {}). {}", path, fault.message, fault.code, advice)};
-}
-
-OwnerLock::OwnerLock(OwnerLock&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), store_(std::move(other.store_)) {}
-
-OwnerLock& OwnerLock::operator=(OwnerLock&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(store_, other.store_);
-  return *this;
-}
-
-OwnerLock::~OwnerLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-StoreResult<OwnerLock> OwnerLock::take(const std::string& path) {
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    return tl::unexpected(error(path,
-                                "this is a folder. Give the name of a file, which is made if "
-                                "it does not exist yet."));
-  }
-  if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
-  const std::string lock_path = behind_links(path) + "-lock";
-  OwnerLock lock;
-  lock.fd_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock.fd_ < 0) {
-    return tl::unexpected(error(path, fmt::format("cannot make {}: {}. Check that the folder "
-                                                  "exists and may be written.",
-                                                  lock_path, std::strerror(errno))));
-  }
-  if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
-    const std::string owner = lock.text();
-    return tl::unexpected(
-        in_use(path, owner.empty() ? "a process" : "process " + owner.substr(0, owner.find(' '))));
-  }
-  struct stat info {};
-  const bool was_there = ::stat(path.c_str(), &info) == 0;
-  const bool was_store = was_there && lock.text().ends_with(store_mark);
-  if (was_store && info.st_size == 0) {
-    return tl::unexpected(
-        error(path, fmt::format("the file is empty, and there was a store in it. Restore it from a "
-                                "backup; or, to begin a new store, remove it and {}.",
-                                lock_path)));
-  }
-  auto store = own_file(path);
-  if (!store) return tl::unexpected(store.error());
-  lock.store_ = std::move(*store);
-  lock.write(was_store);
-  return lock;
-}
-
-void OwnerLock::note_store() const { write(true); }
-
-std::string OwnerLock::text() const {
-  char text[64];
-  const ssize_t size = ::pread(fd_, text, sizeof text, 0);
-  return {text, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
-}
-
-/// For people, and for a file that was cut off; the lock itself holds without it.
-void OwnerLock::write(bool has_store) const {
-  const std::string text =
-      fmt::format("{}{}", ::getpid(), has_store ? store_mark : std::string_view());
-  const auto size = static_cast<off_t>(text.size());
-  if (::pwrite(fd_, text.data(), text.size(), 0) == size) (void)!::ftruncate(fd_, size);
-}
 
 StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   const auto failed = [&](const Fault& fault) {
@@ -291,9 +147,9 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
   if (!id) return failed(id.error());
   if (sqlite3_db_readonly(connection->raw(), "main") ==
       1) {  // else it would not be said until later
-    return tl::unexpected(error(options.store,
-                                "the file may only be read. Check that it may be "
-                                "written, or only read the store."));
+    return tl::unexpected(error_about(options.store,
+                                      "the file may only be read. Check that it may be "
+                                      "written, or only read the store."));
   }
   const bool is_new = *tables == 0 && *id == 0;
   if (is_new && !is_blank(options.store)) {
@@ -310,7 +166,7 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
     if (auto made = create(*connection, rules); !made) return failed(made.error());
     if (!sync_folder_of(options.store)) {
       return tl::unexpected(
-          error(options.store, "the folder could not be synced to disk. Check the disk."));
+          error_about(options.store, "the folder could not be synced to disk. Check the disk."));
     }
   }
   const auto stored = identify(options.store, *connection);
@@ -328,9 +184,10 @@ StoreResult<Connection> open_reader(const std::string& path, const std::string& 
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) {
     return tl::unexpected(
-        error(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
+        error_about(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
   }
-  if (S_ISDIR(info.st_mode)) return tl::unexpected(error(path, "this is a folder, not a store."));
+  if (S_ISDIR(info.st_mode))
+    return tl::unexpected(error_about(path, "this is a folder, not a store."));
   if (info.st_nlink > 1) return tl::unexpected(second_name(path));
   if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
   if (info.st_size == 0) return tl::unexpected(no_store(path));

@@ -1,5 +1,6 @@
 #include "store/checksum.hpp"
 #include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/file/log_check.hpp"
 #include "store/sqlite/file/opening.hpp"
 #include "store/sqlite/journal/journal.hpp"
@@ -42,7 +43,7 @@ class SqliteRecordReader final : public RecordReader {
   const std::vector<std::uint64_t>& broken() const override { return broken_; }
   std::uint64_t last_seq() const override { return last_seq_; }
   const Rules& rules() const override { return rules_; }
-  StoreResult<void> settle() override { return sync_log_of(path_); }
+  StoreResult<void> sync() override { return sync_log_of(path_); }
 
  private:
   /// After a broken link the chain goes on from what is stored: each break is named once.

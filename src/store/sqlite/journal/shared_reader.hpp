@@ -8,7 +8,7 @@
 
 #include "domain/record.hpp"
 #include "store/checksum.hpp"
-#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/journal/journal.hpp"
 #include "store/store.hpp"
 

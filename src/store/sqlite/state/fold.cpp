@@ -9,7 +9,7 @@
 
 #include "domain/apply.hpp"
 #include "store/checksum.hpp"
-#include "store/sqlite/file/opening.hpp"
+#include "store/sqlite/file/faults.hpp"
 
 namespace holdfast::sqlite {
 namespace {
@@ -219,7 +219,7 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
       const Record& record = load.rows[i].record;
       if (const std::string wrong = damage(load.rows[i], folded); !wrong.empty())
         return damaged(wrong);
-      if (const auto wrong = resident.objection(record)) return damaged(*wrong);
+      if (const auto wrong = resident.contradiction(record)) return damaged(*wrong);
       apply(holds, record);
       folded.last_seq = record.seq;
       folded.last_at = record.at;

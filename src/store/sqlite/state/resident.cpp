@@ -45,7 +45,7 @@ bool is_name(std::string_view name) { return !name.empty() && name.size() <= nam
 
 }  // namespace
 
-std::optional<std::string> Resident::objection(const Record& record) const {
+std::optional<std::string> Resident::contradiction(const Record& record) const {
   if (record.tenant.size() > name_bytes_max) return "a tenant's name is too long";
   if (record.nonce.size() > nonce_bytes_max) return "a nonce is too long";
   if (binds_token(record) && record.operation == Operation::none)

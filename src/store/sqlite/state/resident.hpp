@@ -27,7 +27,7 @@ class Resident {
 
   /// What would make one of the above impossible, in words; for records from a file, which may say
   /// anything. Nothing, for a record that follows from the ones before.
-  [[nodiscard]] std::optional<std::string> objection(const Record& record) const;
+  [[nodiscard]] std::optional<std::string> contradiction(const Record& record) const;
 
   [[nodiscard]] std::optional<HoldRow> hold(std::uint64_t ordinal) const;
   [[nodiscard]] HoldRow row(const HoldSlot& slot, std::uint64_t ordinal) const;
