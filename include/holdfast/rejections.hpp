@@ -6,13 +6,24 @@
 #include <optional>
 #include <string_view>
 
-/// Every way a call can be refused, in one table. The enum, the answers' texts, the
-/// command line's exit codes, the HTTP statuses and the reference documentation all
-/// come from it; nothing about a rejection is written down anywhere else.
+/// Every way a call can be refused, in one table. The answers' texts, the command line's exit
+/// codes, the HTTP statuses and the reference documentation all come from it; nothing about a
+/// rejection is written down anywhere else. All of it is constant, and may be read from any thread.
+///
+/// An operation's rejection is an outcome: the rules decided it and, by default, it is recorded
+/// under the call's token, which from then on always gets it again. A `token-collision` is about a
+/// token that has another request's outcome, and keeps that. Every other refusal leaves the token
+/// as it was; only when the store fails, or an earlier call with the token is still under way, may
+/// it turn out to have an outcome: `Answer::effect` says so. `RejectionRow::recorded` tells the
+/// three apart.
 namespace holdfast {
 
-/// The numbers are stable: they are stored in the journal and are the exit codes of the
-/// command line. They are never reused.
+/// The numbers are stable: they are stored in the journal and are the exit codes of the command
+/// line. They are never reused.
+///
+/// When several apply, a call is refused for what is wrong with its caller, nonce or token
+/// (`invalid-request`), then for `token-collision`, `confirmation-required`, `nonce-replay`, a
+/// parameter out of bounds (`invalid-request`), and last as its operation says, in that order.
 enum class Rejection : std::uint8_t {
   invalid_request = 10,
   resource_unavailable = 11,
@@ -40,13 +51,16 @@ enum class Rejection : std::uint8_t {
   method_not_allowed = 32,
 };
 
-/// Whether the outcome is written against the token.
+/// Whether the refusal is written against the token, and with it what to do next: see
+/// `TokenAction`.
 enum class Recorded : std::uint8_t {
   by_policy,    ///< an outcome of the operation: recorded unless `on_reject = release`
   as_evidence,  ///< written to the journal, but the token keeps its first outcome
   never,        ///< the operation did not run; the token is unused
 };
 
+/// What is known of one rejection. Names and codes are as stable as numbers: programs tell
+/// rejections apart by them. Title and text are for people, and may change.
 struct RejectionRow {
   Rejection id;
   std::string_view name;
@@ -138,6 +152,7 @@ inline constexpr std::array rejection_table{
                  "The Allow header lists those that are."},
 };
 
+/// The row of a rejection. Every enumerator has one.
 [[nodiscard]] constexpr const RejectionRow& row(Rejection id) {
   for (const RejectionRow& each : rejection_table) {
     if (each.id == id) return each;
@@ -146,6 +161,7 @@ inline constexpr std::array rejection_table{
 }
 
 [[nodiscard]] constexpr std::string_view name(Rejection id) { return row(id).name; }
+/// What a command of `holdfast` ends with when it is refused so.
 [[nodiscard]] constexpr int exit_code(Rejection id) { return static_cast<int>(id); }
 
 /// The rejection with that stored number, if there is one.
@@ -185,6 +201,7 @@ enum class Reason : std::uint8_t {
   nonce_size = 14,
 };
 
+/// What is known of one reason.
 struct ReasonRow {
   Reason id;
   std::string_view name;   ///< stable: what programs tell reasons apart by
@@ -221,6 +238,7 @@ inline constexpr std::array reason_table{
     ReasonRow{Reason::nonce_size, "nonce-size", "nonce", "The nonce is longer than 256 bytes."},
 };
 
+/// The row of a reason; that of `none` is empty.
 [[nodiscard]] constexpr const ReasonRow& row(Reason id) {
   return reason_table[static_cast<std::size_t>(id)];
 }

@@ -18,35 +18,50 @@
 #include "holdfast/operations.hpp"
 #include "holdfast/rejections.hpp"
 
-/// The words of the domain. A *resource* is something scarce, with a capacity. A *hold*
-/// claims a quantity of it for a *requester*, for a while: `held`, then exactly one of
-/// `confirmed`, `released`, `expired`. A *token* makes a call safe to repeat.
+/// The words of the domain. A *resource* is something scarce, with a capacity. A *hold* claims a
+/// quantity of it for a *requester*, for a while: `held`, then exactly one of `confirmed`,
+/// `released`, `expired`. A *token* makes a call safe to repeat.
+///
+/// Everything here is a value: it knows no store, and copies are independent. One object may be
+/// read by several threads as long as nobody changes it. Names (of tenants, principals, resources,
+/// requesters) are compared byte for byte: `Room`, `room` and `room ` are three.
 namespace holdfast {
 
 /// Quantities and capacities run from 1 to this: the integers JSON can carry exactly.
 inline constexpr std::int64_t quantity_max = (std::int64_t{1} << 53) - 1;
+/// Names are UTF-8 without a NUL character, and not blank.
 inline constexpr std::size_t name_bytes_max = 1024;
 inline constexpr std::size_t nonce_bytes_max = 256;
 
-/// Names a hold for ever: ids are never reused. The ordinal counts holds in the order they
-/// were placed; the salt is random, so that ids cannot be guessed. Written `h2a-0f3c9d1e5b7a842`.
+/// Names a hold for ever: it never changes, and is never used for another hold (PC-4, PC-9). The
+/// ordinal counts the holds of a store, from 1, in the order they were placed; the salt is random,
+/// so that ids cannot be guessed. Ids are in that order, too. Written `h2a-0f3c9d1e5b7a842`.
 struct HoldId {
-  std::uint64_t ordinal = 0;
-  std::uint64_t salt = 0;  ///< below 2^60
+  std::uint64_t ordinal = 0;  ///< 0: no hold
+  std::uint64_t salt = 0;     ///< below 2^60
 
   [[nodiscard]] std::string text() const;
+  /// The id that is written so. Nothing if `text` never makes that of an id: no two texts are one
+  /// id.
   [[nodiscard]] static std::optional<HoldId> parse(std::string_view text);
   friend auto operator<=>(const HoldId&, const HoldId&) = default;
 };
 
 /// The caller's idempotency token: opaque bytes, compared byte for byte, 1 to
-/// `Options::token_bytes_max` of them. Make one per intended change, keep it across retries.
+/// `Options::token_bytes_max` of them.
+///
+/// Make one per intended change, before the first attempt, and keep it across retries. Within its
+/// window a token is bound to one operation, one set of parameters and one principal (IR-4), and to
+/// at most one hold (IR-3). The window is counted from the first recording, and repeating a call
+/// does not make it longer. After it the token is forgotten, and may be used afresh (DP-2): choose
+/// a window longer than the slowest honest retry.
 class Token {
  public:
+  /// Takes any bytes. What cannot be a token is refused when it is used.
   explicit Token(std::string bytes) : bytes_(std::move(bytes)) {}
   /// No token: for operations whose `key_mode` is `derived`.
   [[nodiscard]] static Token derived() { return Token(std::string()); }
-  /// 128 random bits as 32 hexadecimal digits.
+  /// 128 random bits as 32 hexadecimal digits, of `system_random()` or of yours.
   [[nodiscard]] static Token fresh();
   [[nodiscard]] static Token fresh(Random& random);
 
@@ -57,16 +72,20 @@ class Token {
   std::string bytes_;
 };
 
-/// On whose behalf a call is made. Nothing is visible across tenants; a token used by one
-/// principal is a collision for another.
+/// On whose behalf a call is made. Nothing is visible across tenants: each has tokens, nonces,
+/// resources and holds of its own. Within a tenant a token used by one principal is a collision for
+/// another. Both are names the program vouches for; the library checks no credentials.
 struct Caller {
   std::string tenant = "default";
   std::string principal = "local";
   friend bool operator==(const Caller&, const Caller&) = default;
 };
 
+/// The state of a hold. It is `held` until it is resolved, and exactly one of the others for ever
+/// after (PC-1, PC-2, PC-3). Numbers are stable.
 enum class HoldState : std::uint8_t { held = 1, confirmed = 2, released = 3, expired = 4 };
 
+/// `held`, `confirmed`, `released`, `expired`; empty for a number that is none of them.
 [[nodiscard]] constexpr std::string_view name(HoldState state) {
   switch (state) {
     case HoldState::held:
@@ -81,6 +100,7 @@ enum class HoldState : std::uint8_t { held = 1, confirmed = 2, released = 3, exp
   return "";
 }
 
+/// The state of exactly that name.
 [[nodiscard]] constexpr std::optional<HoldState> hold_state_named(std::string_view wanted) {
   for (const HoldState each :
        {HoldState::held, HoldState::confirmed, HoldState::released, HoldState::expired}) {
@@ -89,6 +109,13 @@ enum class HoldState : std::uint8_t { held = 1, confirmed = 2, released = 3, exp
   return std::nullopt;
 }
 
+/// A hold. Everything but its state and the instant of its resolution is as it was placed and never
+/// changes (PC-5).
+///
+/// At `expires_at` itself the hold has lapsed: from then on it can be expired, and no longer
+/// confirmed or released (PC-7), and its quantity is free for the next who asks, whether or not
+/// anything has swept it yet. Confirmed, it keeps its quantity for good; released or expired, it
+/// gives it back, once (CAP-2).
 struct Hold {
   HoldId id;
   std::string resource;
@@ -96,19 +123,20 @@ struct Hold {
   std::int64_t quantity = 1;
   HoldState state = HoldState::held;
   Instant placed_at;
-  Instant expires_at;
+  Instant expires_at;                  ///< placed_at plus the duration asked for
   std::optional<Instant> resolved_at;  ///< confirmed, released or expired at
   friend bool operator==(const Hold&, const Hold&) = default;
 };
 
-/// A hold as the store knows it now, with the token that placed it. A held hold past its
-/// instant is `lapsed`: it no longer occupies anything, and the sweeper will say so soon.
+/// A hold as the store knows it now, with the token that placed it. The token stays with the hold
+/// after its window, so that every hold leads back to its origin.
 struct HoldDetails {
   Hold hold;
-  std::string token;
-  bool lapsed = false;
+  std::string token;    ///< a server's lists leave it out
+  bool lapsed = false;  ///< held and past `expires_at`: it occupies nothing, and will be swept
 };
 
+/// A resource as it stands. `in_use` never exceeds `capacity` (CAP-1).
 struct Resource {
   std::string name;
   std::int64_t capacity = 1;
@@ -117,9 +145,12 @@ struct Resource {
   friend bool operator==(const Resource&, const Resource&) = default;
 };
 
-// The parameters of each operation, a type for each.
+// The parameters of each operation, a type for each. They are checked when a call is made, not
+// here: what is out of bounds is refused as `invalid-request`, and `Answer::reason` says why.
 
-/// What to hold. Name the members: `{.resource = "room_307", .requester = "g91", .duration = 24h}`.
+/// What to hold, for whom and for how long. Name the members:
+/// `{.resource = "room_307", .requester = "g91", .duration = 24h}`. The quantity runs from 1 to the
+/// resource's capacity, the duration from `Options::duration_min` to `duration_max`.
 struct Placing {
   static constexpr Operation operation = Operation::hold_place;
   std::string resource;
@@ -146,7 +177,7 @@ struct Expiring {
   HoldId hold;
 };
 
-/// How much there is of a resource.
+/// How much there is of a resource: from 1 to `quantity_max`.
 struct Declaring {
   static constexpr Operation operation = Operation::resource_declare;
   std::string resource;
@@ -196,21 +227,26 @@ class Command {
   std::shared_ptr<const void> parameters_;
 };
 
-/// A command with everything around it.
+/// A command with everything around it. Operation, parameters and principal are what a token is
+/// bound to; nonce and confirmation are not.
 struct Call {
   Command command;
-  Token token = Token::derived();
+  Token token = Token::derived();  ///< must be given, unless the operation derives its tokens
   Caller caller{};
   std::string confirmation{};  ///< the code from a `confirmation-required` answer
-  /// Unique per tenant for as long as the operation's tokens are kept; empty: none. Spent together
-  /// with the effect. Not part of the request: a replay is answered whatever its nonce.
+  /// Unique per tenant for as long as the operation's tokens are kept; empty: none. It is spent
+  /// with the call's outcome, or not at all; a call with a nonce that was spent before is refused
+  /// as `nonce-replay` (NG-1). A replay is answered whatever its nonce.
   std::string nonce{};
 };
 
-/// What to do with the token after a refusal.
+/// What to do with the token after a refusal. `reuse`: nothing is recorded under it, and the same
+/// call may be made again with it. `new_token`: it has its outcome, this one or another request's;
+/// whoever wants to try again for real needs another token.
 enum class TokenAction : std::uint8_t { reuse, new_token };
 
-/// What can be said of the effect of a call that got no outcome.
+/// What can be said of the effect of a call that got no outcome. Whichever it is, repeating the
+/// call with the same token is safe.
 enum class Effect : std::uint8_t {
   none,     ///< it did not happen
   unknown,  ///< it may have, or may still happen; the same token tells
@@ -227,8 +263,12 @@ enum class Effect : std::uint8_t {
 /// The instant of a token that is never forgotten.
 inline constexpr Instant never{Duration(std::numeric_limits<std::int64_t>::max())};
 
-/// The answer to a call. Success, or exactly one rejection; in either case word for word what
-/// the first call with this token was told, except for `replayed`.
+/// The answer to a call. Success, or exactly one rejection.
+///
+/// A replay has the first call's answer, whatever has become of the hold since (IR-1, IR-2); only
+/// `replayed` tells them apart. A recorded rejection is an outcome like any other: the token keeps
+/// it even if the call would succeed by now. What is not recorded (`recorded` is false) leaves the
+/// token as it was.
 struct Answer {
   Operation operation = Operation::none;
   std::optional<Rejection> rejection;  ///< unset: it was done
@@ -253,16 +293,18 @@ struct Answer {
   [[nodiscard]] TokenAction token_action() const;
 };
 
-/// What became of a token.
+/// What became of a token: its outcome, and whose it is.
 struct TokenResult {
-  Answer answer;  ///< as first given
-  std::string principal;
-  std::string digest;  ///< hexadecimal
-  Instant recorded_at;
+  Answer answer;          ///< as first given
+  std::string principal;  ///< who used the token first
+  std::string digest;     ///< of the parameters: SHA-256, hexadecimal
+  Instant recorded_at;    ///< the window is counted from here
 };
 
-/// A page of a list, newest first. An empty `next` means there is no more. A page may be
-/// shorter than asked for and still have a `next`: a long search is cut into steps.
+/// A page of a list, newest first. An empty `next` means there is no more; else give it as `cursor`
+/// for the page that follows. A page may be shorter than asked for, even empty, and still have a
+/// `next`: a long search is cut into steps. What is added meanwhile does not move the pages that
+/// follow; what changes meanwhile is shown as it is when its page is asked for.
 template <typename Item>
 struct Page {
   std::vector<Item> items;
@@ -280,6 +322,8 @@ inline constexpr std::size_t page_items_default = 100;
   return std::clamp(wanted, std::size_t{1}, page_items_max);
 }
 
+/// Which holds to list: those that have everything that is given here. The state is the recorded
+/// one: a lapsed hold is `held` until it is swept.
 struct HoldQuery {
   std::optional<std::string> resource{};
   std::optional<std::string> requester{};
@@ -289,25 +333,26 @@ struct HoldQuery {
   std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
+/// Which resources to list: all of a tenant's.
 struct ResourceQuery {
   std::string cursor{};
   std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
-/// How far something long has come.
+/// How far something long has come. Called by whatever thread does it; must not throw.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-/// How much there is.
+/// How much there is in a store, of all tenants together.
 struct Counts {
-  std::uint64_t records = 0;
+  std::uint64_t records = 0;     ///< the sequence number of the last one, too
   std::uint64_t holds = 0;       ///< ever placed
   std::uint64_t live_holds = 0;  ///< held now, lapsed ones included
   std::uint64_t confirmed_holds = 0;
   std::uint64_t released_holds = 0;
   std::uint64_t expired_holds = 0;
   std::optional<Instant> next_expiry{};  ///< the earliest among live holds
-  std::uint64_t live_tokens = 0;
-  std::uint64_t resources = 0;
+  std::uint64_t live_tokens = 0;         ///< remembered now; some may be past their window
+  std::uint64_t resources = 0;           ///< ever held or declared
 };
 
 }  // namespace holdfast
