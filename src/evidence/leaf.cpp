@@ -11,35 +11,85 @@
 #include "base/utf8.hpp"
 #include "domain/id_text.hpp"
 #include "domain/kind.hpp"
+#include "evidence/leaf_layout.hpp"
 #include "evidence/strict_json.hpp"
 
 namespace holdfast::evidence {
 namespace {
 
+using layout::Leaf;
+
 constexpr Instant no_instant{};
 
-void name_member(JsonWriter& json, std::string_view name, std::string_view value) {
-  if (!value.empty()) bytes_member(json, name, value);
+/// Whether a member says nothing.
+bool is_empty(const std::string& text) { return text.empty(); }
+bool is_empty(Instant instant) { return instant == no_instant; }
+bool is_empty(const HoldId& hold) { return hold.ordinal == 0; }
+bool is_empty(const std::optional<Rejection>& rejection) { return !rejection; }
+template <typename Number>
+bool is_empty(Number number) {
+  return static_cast<std::int64_t>(number) == 0;
 }
 
-void instant_member(JsonWriter& json, std::string_view name, Instant instant) {
-  if (instant != no_instant) text_member(json, name, time_text(instant));
+void write_value(JsonWriter& json, std::string_view name, const std::string& text) {
+  bytes_member(json, name, text);
+}
+void write_value(JsonWriter& json, std::string_view name, Instant instant) {
+  text_member(json, name, time_text(instant));
+}
+void write_value(JsonWriter& json, std::string_view name, const HoldId& hold) {
+  text_member(json, name, text_of(hold));
+}
+void write_value(JsonWriter& json, std::string_view member, RecordKind kind) {
+  text_member(json, member, name(kind));
+}
+void write_value(JsonWriter& json, std::string_view member, Operation operation) {
+  text_member(json, member, name(operation));
+}
+void write_value(JsonWriter& json, std::string_view member,
+                 const std::optional<Rejection>& rejection) {
+  text_member(json, member, name(*rejection));
+}
+template <typename Number>
+void write_value(JsonWriter& json, std::string_view name, Number number) {
+  integer_member(json, name, static_cast<std::int64_t>(number));
 }
 
-void number_member(JsonWriter& json, std::string_view name, std::int64_t number) {
-  if (number != 0) integer_member(json, name, number);
-}
-
-void digest_member(JsonWriter& json, std::string_view name, const std::optional<Digest>& digest) {
+void write_digest(JsonWriter& json, std::string_view name, const std::optional<Digest>& digest) {
   if (digest) text_member(json, name, digest->hex());
+}
+
+/// Which hash stands for a member.
+constexpr std::optional<Digest> Hashes::*hash_of(std::string Record::*member) {
+  return member == &Record::token ? &Hashes::token : &Hashes::nonce;
+}
+
+template <LeafPlace place>
+void write_member(JsonWriter& json, const Record& record, const Hashes& hashes) {
+  constexpr Leaf leaf = leaf_at(place);
+  if constexpr (place == besides(Besides::decision)) {
+    text_member(json, leaf.name, decision(record));
+  } else if constexpr (place == besides(Besides::digest_on_record)) {
+    write_digest(json, leaf.name, hashes.on_record);
+  } else {
+    constexpr auto member = layout::entry<place>.value;
+    if constexpr (leaf.form == layout::Form::hash) {
+      write_digest(json, leaf.name, hashes.*hash_of(member));
+    } else if constexpr (leaf.form == layout::Form::digest) {
+      if (hashes.token) text_member(json, leaf.name, (record.*member).hex());
+    } else if (leaf.always || !is_empty(record.*member)) {
+      write_value(json, leaf.name, record.*member);
+    }
+  }
 }
 
 }  // namespace
 
 std::string_view decision(const Record& record) {
-  if (record.kind == RecordKind::collided) return "conflict_rejected";
-  if (record.kind == RecordKind::replayed) return "duplicate_replayed";
-  return made_by_engine(record) ? "expired_by_sweep" : "first_seen";
+  const auto& [first_seen, duplicate_replayed, conflict_rejected, expired_by_sweep] = decisions;
+  if (record.kind == RecordKind::collided) return conflict_rejected;
+  if (record.kind == RecordKind::replayed) return duplicate_replayed;
+  return made_by_engine(record) ? expired_by_sweep : first_seen;
 }
 
 Hashes hashes_of(const Record& record, const std::optional<Digest>& on_record) {
@@ -57,31 +107,12 @@ void bytes_member(JsonWriter& json, std::string_view name, std::string_view valu
   json.end_object();
 }
 
-/// Members in the order of RFC 8785.
 void write_leaf(JsonWriter& json, const Record& record, const Hashes& hashes) {
   json.begin_object();
-  text_member(json, "at", time_text(record.at));
-  number_member(json, "capacity", record.capacity);
-  number_member(json, "count", record.count);
-  text_member(json, "decision", decision(record));
-  if (hashes.token) text_member(json, "digest", record.digest.hex());
-  digest_member(json, "digest_on_record", hashes.on_record);
-  instant_member(json, "expires_at", record.expires_at);
-  instant_member(json, "first_at", record.first_at);
-  if (record.hold.ordinal != 0) text_member(json, "hold", text_of(record.hold));
-  text_member(json, "kind", name(record.kind));
-  digest_member(json, "nonce_hash", hashes.nonce);
-  if (record.operation != Operation::none) text_member(json, "operation", name(record.operation));
-  name_member(json, "principal", record.principal);
-  number_member(json, "quantity", record.quantity);
-  number_member(json, "reason", static_cast<std::int64_t>(record.reason));
-  number_member(json, "ref", static_cast<std::int64_t>(record.ref));
-  if (record.rejection) text_member(json, "rejection", name(*record.rejection));
-  name_member(json, "requester", record.requester);
-  name_member(json, "resource", record.resource);
-  integer_member(json, "seq", static_cast<std::int64_t>(record.seq));
-  name_member(json, "tenant", record.tenant);
-  digest_member(json, "token_hash", hashes.token);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (write_member<leaf_order[i]>(json, record, hashes), ...);
+  }
+  (std::make_index_sequence<leaf_order.size()>());
   json.end_object();
 }
 
@@ -93,15 +124,15 @@ std::optional<std::string> text_in(const Element& value) {
   return std::string(text);
 }
 
-bool read_number(const Element& value, std::int64_t& number) {
+bool read_value(const Element& value, std::int64_t& number) {
   return value.get(number) == simdjson::SUCCESS;
 }
 
-bool read_sequence(const Element& value, std::uint64_t& number) {
+bool read_value(const Element& value, std::uint64_t& number) {
   return value.get(number) == simdjson::SUCCESS && number <= INT64_MAX;
 }
 
-bool read_instant(const Element& value, Instant& instant) {
+bool read_value(const Element& value, Instant& instant) {
   const auto text = text_in(value);
   if (!text) return false;
   const auto read = *text == to_rfc3339(never) ? std::optional(never) : parse_rfc3339(*text);
@@ -109,20 +140,20 @@ bool read_instant(const Element& value, Instant& instant) {
   return read.has_value();
 }
 
-bool read_name(const Element& value, std::string& name) {
+bool read_value(const Element& value, std::string& name) {
   auto bytes = bytes_in(value);
   if (!bytes) return false;
   name = std::move(*bytes);
   return true;
 }
 
-bool read_digest(const Element& value, std::optional<Digest>& digest) {
+bool read_value(const Element& value, std::optional<Digest>& digest) {
   const auto text = text_in(value);
   digest = text ? Digest::from_hex(*text) : std::nullopt;
   return digest.has_value();
 }
 
-bool read_kind(const Element& value, RecordKind& kind) {
+bool read_value(const Element& value, RecordKind& kind) {
   const auto text = text_in(value);
   if (!text) return false;
   for (const KindRow* each : kinds()) {
@@ -133,7 +164,7 @@ bool read_kind(const Element& value, RecordKind& kind) {
   return false;
 }
 
-bool read_rejection(const Element& value, std::optional<Rejection>& rejection) {
+bool read_value(const Element& value, std::optional<Rejection>& rejection) {
   const auto text = text_in(value);
   for (const RejectionRow& each : rejection_table) {
     if (text && each.name == *text) rejection = each.id;
@@ -141,21 +172,21 @@ bool read_rejection(const Element& value, std::optional<Rejection>& rejection) {
   return rejection.has_value();
 }
 
-bool read_reason(const Element& value, Reason& reason) {
+bool read_value(const Element& value, Reason& reason) {
   std::int64_t number = 0;
-  if (!read_number(value, number) || number < 0) return false;
+  if (!read_value(value, number) || number < 0) return false;
   reason = static_cast<Reason>(number);
   return static_cast<std::size_t>(number) < reason_table.size();
 }
 
-bool read_operation(const Element& value, Operation& operation) {
+bool read_value(const Element& value, Operation& operation) {
   const auto text = text_in(value);
   const auto known = text ? operation_named(*text) : std::nullopt;
   operation = known.value_or(Operation::none);
   return known.has_value();
 }
 
-bool read_hold(const Element& value, HoldId& hold) {
+bool read_value(const Element& value, HoldId& hold) {
   const auto text = text_in(value);
   const auto id = text ? HoldId::parse(*text) : std::nullopt;
   hold = id.value_or(HoldId{});
@@ -169,50 +200,34 @@ struct Reading {
   std::string decision;
 };
 
+template <LeafPlace place>
+bool read_member(const Element& value, Reading& reading) {
+  if constexpr (place == besides(Besides::decision)) {
+    return read_value(value, reading.decision);
+  } else if constexpr (place == besides(Besides::digest_on_record)) {
+    return read_value(value, reading.leaf.hashes.on_record);
+  } else {
+    constexpr auto member = layout::entry<place>.value;
+    constexpr layout::Form form = leaf_at(place).form;
+    if constexpr (form == layout::Form::hash) {
+      return read_value(value, reading.leaf.hashes.*hash_of(member));
+    } else if constexpr (form == layout::Form::digest) {
+      return read_value(value, reading.digest);
+    } else {
+      return read_value(value, reading.leaf.record.*member);
+    }
+  }
+}
+
 struct Member {
   std::string_view name;
   bool (*read)(const Element& value, Reading& reading);
 };
 
-constexpr std::array members{
-    Member{"at", [](const Element& v, Reading& r) { return read_instant(v, r.leaf.record.at); }},
-    Member{"capacity",
-           [](const Element& v, Reading& r) { return read_number(v, r.leaf.record.capacity); }},
-    Member{"count",
-           [](const Element& v, Reading& r) { return read_number(v, r.leaf.record.count); }},
-    Member{"decision", [](const Element& v, Reading& r) { return read_name(v, r.decision); }},
-    Member{"digest", [](const Element& v, Reading& r) { return read_digest(v, r.digest); }},
-    Member{"digest_on_record",
-           [](const Element& v, Reading& r) { return read_digest(v, r.leaf.hashes.on_record); }},
-    Member{"expires_at",
-           [](const Element& v, Reading& r) { return read_instant(v, r.leaf.record.expires_at); }},
-    Member{"first_at",
-           [](const Element& v, Reading& r) { return read_instant(v, r.leaf.record.first_at); }},
-    Member{"hold", [](const Element& v, Reading& r) { return read_hold(v, r.leaf.record.hold); }},
-    Member{"kind", [](const Element& v, Reading& r) { return read_kind(v, r.leaf.record.kind); }},
-    Member{"nonce_hash",
-           [](const Element& v, Reading& r) { return read_digest(v, r.leaf.hashes.nonce); }},
-    Member{"operation",
-           [](const Element& v, Reading& r) { return read_operation(v, r.leaf.record.operation); }},
-    Member{"principal",
-           [](const Element& v, Reading& r) { return read_name(v, r.leaf.record.principal); }},
-    Member{"quantity",
-           [](const Element& v, Reading& r) { return read_number(v, r.leaf.record.quantity); }},
-    Member{"reason",
-           [](const Element& v, Reading& r) { return read_reason(v, r.leaf.record.reason); }},
-    Member{"ref", [](const Element& v, Reading& r) { return read_sequence(v, r.leaf.record.ref); }},
-    Member{"rejection",
-           [](const Element& v, Reading& r) { return read_rejection(v, r.leaf.record.rejection); }},
-    Member{"requester",
-           [](const Element& v, Reading& r) { return read_name(v, r.leaf.record.requester); }},
-    Member{"resource",
-           [](const Element& v, Reading& r) { return read_name(v, r.leaf.record.resource); }},
-    Member{"seq", [](const Element& v, Reading& r) { return read_sequence(v, r.leaf.record.seq); }},
-    Member{"tenant",
-           [](const Element& v, Reading& r) { return read_name(v, r.leaf.record.tenant); }},
-    Member{"token_hash",
-           [](const Element& v, Reading& r) { return read_digest(v, r.leaf.hashes.token); }},
-};
+constexpr auto members = []<std::size_t... i>(std::index_sequence<i...>) {
+  return std::array{Member{leaf_at(leaf_order[i]).name, read_member<leaf_order[i]>}...};
+}
+(std::make_index_sequence<leaf_order.size()>());
 
 }  // namespace
 

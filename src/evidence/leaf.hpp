@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ namespace holdfast::evidence {
 ///   conflict_rejected   its token belongs to another request
 ///   expired_by_sweep    nobody asked: a hold's time was over
 [[nodiscard]] std::string_view decision(const Record& record);
+inline constexpr std::array<std::string_view, 4> decisions{"first_seen", "duplicate_replayed",
+                                                           "conflict_rejected", "expired_by_sweep"};
 
 /// What a leaf has besides the members of its record.
 struct Hashes {

@@ -67,6 +67,8 @@ void write_headers(JsonWriter& json, std::string_view document);
 [[nodiscard]] std::string request_schemas();
 /// Those of its members that no table knows, with the former among them.
 [[nodiscard]] std::string written_schemas();
+/// The `properties` of a leaf of the evidence.
+[[nodiscard]] std::string leaf_members();
 
 /// `{"$ref":"#/components/<kind>/<name>"}`
 void write_reference(JsonWriter& json, std::string_view kind, std::string_view name);

@@ -176,30 +176,7 @@ constexpr std::string_view answer_schemas = R"(
   "type": "object", "additionalProperties": false,
   "description": "A decision. Its form by RFC 8785, behind a zero byte, is what the leaf of the tree is the SHA-256 of.",
   "required": ["at", "decision", "kind", "seq", "tenant"],
-  "properties": {
-    "at": {"$ref": "#/components/schemas/Instant"},
-    "capacity": {"$ref": "#/components/schemas/Quantity"},
-    "count": {"type": "integer", "minimum": 1, "description": "How often an answer was repeated."},
-    "decision": {"enum": ["first_seen", "duplicate_replayed", "conflict_rejected", "expired_by_sweep"]},
-    "digest": {"$ref": "#/components/schemas/Sha256", "description": "Of the request: operation and parameters."},
-    "digest_on_record": {"$ref": "#/components/schemas/Sha256", "description": "Of a conflict: of the request the token belongs to."},
-    "expires_at": {"$ref": "#/components/schemas/Instant"},
-    "first_at": {"$ref": "#/components/schemas/Instant", "description": "When an answer was first repeated."},
-    "hold": {"$ref": "#/components/schemas/HoldId"},
-    "kind": {"enum": ["placed", "confirmed", "released", "expired", "declared", "rejected", "collided", "replayed"]},
-    "nonce_hash": {"$ref": "#/components/schemas/Sha256"},
-    "operation": {"type": "string", "description": "What was asked for; not there if nobody asked."},
-    "principal": {"$ref": "#/components/schemas/EvidenceName"},
-    "quantity": {"$ref": "#/components/schemas/Quantity"},
-    "reason": {"type": "integer", "minimum": 1, "description": "The number of what was not valid about the request."},
-    "ref": {"type": "integer", "minimum": 1, "description": "The decision that was repeated, or conflicted with."},
-    "rejection": {"type": "string", "description": "Why the request was refused."},
-    "requester": {"$ref": "#/components/schemas/EvidenceName"},
-    "resource": {"$ref": "#/components/schemas/EvidenceName"},
-    "seq": {"$ref": "#/components/schemas/Sequence"},
-    "tenant": {"$ref": "#/components/schemas/EvidenceName"},
-    "token_hash": {"$ref": "#/components/schemas/Sha256"}
-  }
+  "properties": LEAF_MEMBERS
 },
 "EvidenceName": {
   "description": "A name; in hexadecimal if it is not UTF-8.",
@@ -390,8 +367,10 @@ std::string hold_schemas() {
 }  // namespace
 
 std::string written_schemas() {
-  return hold_schemas() + ',' + std::string(word_schemas) + ',' + request_schemas() + ',' +
-         std::string(answer_schemas);
+  constexpr std::string_view place = "LEAF_MEMBERS";
+  std::string schemas = hold_schemas() + ',' + std::string(word_schemas) + ',' + request_schemas() +
+                        ',' + std::string(answer_schemas);
+  return schemas.replace(schemas.find(place), place.size(), leaf_members());
 }
 
 }  // namespace holdfast::http::openapi

@@ -12,7 +12,7 @@ namespace {
 
 /// What the audits share. A hold's records in order, each with the one that placed the hold and the
 /// one that first resolved it, up to then; a token's repeated use; a resource's use over time.
-constexpr std::string_view shared = R"sql(
+constexpr std::string_view shared_views = R"sql(
 CREATE VIEW hold_steps AS
 SELECT s.seq, s.kind, s.at_us, s.tenant, s.operation, s.rejection, s.hold_ordinal, s.hold_salt,
        s.resource, s.requester, s.quantity, s.expires_us,
@@ -101,7 +101,7 @@ FROM steps
 WINDOW sofar AS (PARTITION BY tenant, resource ORDER BY at_us, place ROWS UNBOUNDED PRECEDING);
 )sql";
 
-constexpr std::string_view commitment = R"sql(
+constexpr std::string_view commitment_views = R"sql(
 -- PC-1: a hold is in exactly one state.
 CREATE VIEW audit_pc_1 AS
 SELECT s.seq, {hold s} AS hold, {say a.name | ' and ' | b.name | ' as well'} AS problem
@@ -193,7 +193,7 @@ SELECT seq, {hold j}, {say 'what the record said is lost: there is no kind ' | k
 FROM journal j WHERE kind NOT IN (SELECT kind FROM kind_traits);
 )sql";
 
-constexpr std::string_view duplicate_prevention = R"sql(
+constexpr std::string_view duplicate_prevention_views = R"sql(
 -- DP-1: a recorded token is seen within its window, and only a recorded one.
 CREATE VIEW audit_dp_1 AS
 SELECT seq, hold,
@@ -227,7 +227,7 @@ WHERE kind IN ({collided}, {replayed})
        OR {differ rejection | CASE kind WHEN {collided} THEN {token-collision} END});
 )sql";
 
-constexpr std::string_view composition = R"sql(
+constexpr std::string_view composition_views = R"sql(
 -- IR-1: same token, same parameters, within the window: same answer to a place.
 CREATE VIEW audit_ir_1 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
@@ -302,7 +302,7 @@ WHERE token IS NULL AND kind {of changes}
   AND NOT (kind = {expired} AND coalesce(operation, 0) = 0);
 )sql";
 
-constexpr std::string_view refusals = R"sql(
+constexpr std::string_view refusals_views = R"sql(
 -- IR-5: Provisional Commitment's invariants hold, and its refusals were true.
 CREATE VIEW audit_ir_5 AS
 SELECT seq, {hold j} AS hold, 'placed or declared what cannot be' AS problem
@@ -397,8 +397,8 @@ WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
 
 std::string audit_views_sql() {
   std::string sql;
-  for (const std::string_view part :
-       {shared, commitment, duplicate_prevention, composition, refusals}) {
+  for (const std::string_view part : {shared_views, commitment_views, duplicate_prevention_views,
+                                      composition_views, refusals_views}) {
     sql += part;
   }
   return sql;

@@ -8,44 +8,46 @@
 #include <array>
 #include <string_view>
 
+#include "store/journal_row.hpp"
+
 namespace holdfast {
 namespace {
-
-std::int64_t us(Instant instant) { return instant.time_since_epoch().count(); }
 
 std::uint64_t hash(const void* bytes, std::size_t size, std::uint64_t seed) {
   return XXH3_64bits_withSeed(bytes, size, seed);
 }
 
+template <bool numbers>
+constexpr std::size_t columns_that_are() {
+  std::size_t count = 0;
+  layout::for_each_member([&](auto at) {
+    for (const layout::Column& each : layout::entry<at()>.columns)
+      count += each.is_number() == numbers ? 1U : 0U;
+  });
+  return count;
+}
+constexpr std::size_t number_count = columns_that_are<true>();
+constexpr std::size_t text_count = columns_that_are<false>();
+
 }  // namespace
 
+/// First all numbers together, with the sizes of the texts behind them; then the texts.
 std::uint64_t checksum(std::uint64_t previous, const Record& record) {
-  std::string_view digest_bytes;
-  if (!record.token.empty()) {
-    digest_bytes = {reinterpret_cast<const char*>(record.digest.bytes.data()),
-                    record.digest.bytes.size()};
-  }
-  const std::array<std::string_view, 7> texts{record.tenant,   record.principal, record.token,
-                                              record.nonce,    digest_bytes,     record.resource,
-                                              record.requester};
-  std::array<std::int64_t, 14 + texts.size()> numbers{
-      static_cast<std::int64_t>(record.seq),
-      static_cast<std::int64_t>(record.kind),
-      us(record.at),
-      static_cast<std::int64_t>(record.operation),
-      record.rejection ? static_cast<std::int64_t>(*record.rejection) : 0,
-      static_cast<std::int64_t>(record.reason),
-      static_cast<std::int64_t>(record.hold.ordinal),
-      static_cast<std::int64_t>(record.hold.salt),
-      record.quantity,
-      us(record.expires_at),
-      record.capacity,
-      static_cast<std::int64_t>(record.ref),
-      record.count,
-      us(record.first_at)};
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    numbers[14 + i] = static_cast<std::int64_t>(texts[i].size());
-  }
+  std::array<std::int64_t, number_count + text_count> numbers;
+  std::array<std::string_view, text_count> texts;
+  std::size_t next_number = 0;
+  std::size_t next_text = 0;
+  layout::for_each_member([&](auto at) {
+    constexpr const auto& entry = layout::entry<at()>;
+    if constexpr (entry.columns[0].is_number()) {
+      for (const std::int64_t each : journal::numbers_of(record.*entry.value))
+        numbers[next_number++] = each;
+    } else {
+      texts[next_text++] = journal::stored_bytes<at()>(record);
+    }
+  });
+  for (const std::string_view text : texts)
+    numbers[next_number++] = static_cast<std::int64_t>(text.size());
   std::uint64_t sum_so_far = hash(numbers.data(), sizeof numbers, previous);
   for (const std::string_view text : texts) sum_so_far = hash(text.data(), text.size(), sum_so_far);
   return sum_so_far;

@@ -2,33 +2,64 @@
 
 #include "store/views.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
+#include "domain/record_layout.hpp"
 #include "store/sql_words.hpp"
 
 namespace holdfast {
 namespace {
 
-constexpr std::string_view reading_views = R"sql(
+constexpr std::string_view windows_view = R"sql(
 CREATE VIEW token_windows AS
 SELECT o.operation, o.name, m.{meta number} AS window_us  -- NULL: for ever
 FROM operation_names o LEFT JOIN meta m ON m.{meta name} = {say 'window_us.' | o.name}
 WHERE o.operation <> 0;
+)sql";
 
-CREATE VIEW records AS
-SELECT j.seq, k.name AS kind, {time j.at_us} AS at, {text j.tenant} AS tenant,
-       {text j.principal} AS principal, o.name AS operation,
-       {text j.token} AS token, {hex j.token} AS token_hex,
-       {text j.nonce} AS nonce, {hex j.digest} AS digest, x.name AS rejection, y.name AS reason,
-       {hold j} AS hold, {text j.resource} AS resource, {text j.requester} AS requester,
-       j.quantity, {time j.expires_us} AS expires_at, j.capacity,
-       j.ref, j.times, {time j.first_us} AS first_at, j.at_us, j.expires_us, j.first_us
+/// A column of the journal as people read it.
+std::string in_words(const layout::Column& column, std::string_view shown_as) {
+  switch (column.type) {
+    case layout::Type::code:
+      return fmt::format("{0}_names.name AS {0}", column.name);
+    case layout::Type::instant:
+      return fmt::format("{{time j.{}}} AS {}", column.name, shown_as);
+    case layout::Type::name:
+    case layout::Type::opaque:
+      return fmt::format("{{text j.{0}}} AS {0}", column.name);
+    case layout::Type::digest:
+      return fmt::format("{{hex j.{0}}} AS {0}", column.name);
+    default:
+      return fmt::format("j.{}", column.name);
+  }
+}
+
+/// Every record. At the end are its instants as numbers.
+std::string records_view() {
+  std::string select;
+  std::string instants;
+  layout::for_each_member([&](auto at) {
+    constexpr const auto& entry = layout::entry<at()>;
+    const layout::Column& column = entry.columns[0];
+    const bool hold = entry.leaf.form == layout::Form::hold;
+    select += hold ? "{hold j} AS hold" : in_words(column, entry.leaf.name);
+    if (column.name == "token") select += ", {hex j.token} AS token_hex";
+    select += ",\n       ";
+    if (column.type == layout::Type::instant)
+      instants += fmt::format("{}j.{}", instants.empty() ? "" : ", ", column.name);
+  });
+  return "\nCREATE VIEW records AS\nSELECT " + select + instants + R"sql(
 FROM journal j
-LEFT JOIN kind_names k ON k.kind = j.kind
-LEFT JOIN operation_names o ON o.operation = coalesce(j.operation, 0)
-LEFT JOIN rejection_names x ON x.rejection = j.rejection
-LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0;
+LEFT JOIN kind_names ON kind_names.kind = j.kind
+LEFT JOIN operation_names ON operation_names.operation = coalesce(j.operation, 0)
+LEFT JOIN rejection_names ON rejection_names.rejection = j.rejection
+LEFT JOIN reason_names ON reason_names.reason = j.reason AND j.reason <> 0;
+)sql";
+}
 
+constexpr std::string_view reading_views = R"sql(
 -- A hold as it was placed, and the first record that resolved it.
 CREATE VIEW holds AS
 SELECT {hold p} AS id, {text p.tenant} AS tenant, {text p.resource} AS resource,
@@ -104,7 +135,8 @@ std::vector<std::string> split(const std::string& script) {
 }  // namespace
 
 std::string views_sql(Dialect dialect) {
-  return name_views_sql() + with_words(dialect, std::string(reading_views) + audit_views_sql());
+  return name_views_sql() + with_words(dialect, std::string(windows_view) + records_view() +
+                                                    std::string(reading_views) + audit_views_sql());
 }
 
 std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }

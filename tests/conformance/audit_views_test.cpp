@@ -1,6 +1,7 @@
 // The audit in SQL: the views of a store's file agree with `domain/invariants`, on histories that
 // are good, on histories written wrong, and on a good file damaged afterwards.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include "base/time_text.hpp"
 #include "domain/invariants.hpp"
 #include "holdfast/holdfast.hpp"
+#include "store/journal_row.hpp"
 #include "support/journals/journal_file.hpp"
 #include "support/journals/planted.hpp"
 #include "support/paths.hpp"
@@ -114,11 +116,16 @@ void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.invariant
 
 /// Repeats a record of the journal as the newest one.
 std::string append_copy(int seq) {
-  return "INSERT INTO journal SELECT (SELECT max(seq) FROM journal) + 1, kind, at_us, tenant, "
-         "principal, operation, token, nonce, digest, rejection, reason, hold_ordinal, hold_salt, "
-         "resource, requester, quantity, expires_us, capacity, ref, times, first_us, 0 "
-         "FROM journal WHERE seq = " +
-         std::to_string(seq) + ";";
+  std::string values;
+  for (const layout::Column& each : layout::columns) {
+    if (!values.empty()) values += ", ";
+    const bool first = each.name == "seq";
+    values += first                     ? "(SELECT max(seq) FROM journal) + 1"
+              : each.name == "checksum" ? "0"
+                                        : std::string(each.name);
+  }
+  return fmt::format("INSERT INTO journal({}) SELECT {} FROM journal WHERE seq = {};",
+                     journal::columns(), values, seq);
 }
 
 std::string set_last(const std::string& assignments) {

@@ -17,6 +17,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/invariants.hpp"
+#include "store/journal_row.hpp"
 #include "store/open.hpp"
 #include "store/views.hpp"
 #include "support/journals/journal_file.hpp"
@@ -34,12 +35,6 @@ using ::testing::UnorderedElementsAreArray;
 
 using Row = JournalFile::Row;
 using Rows = std::vector<Row>;
-
-constexpr std::array numbers{"seq",       "kind",     "at_us",    "operation",  "rejection",
-                             "reason",    "quantity", "capacity", "ref",        "times",
-                             "hold_salt", "first_us", "checksum", "expires_us", "hold_ordinal"};
-constexpr std::array bytes{"tenant", "principal", "token",    "nonce",
-                           "digest", "resource",  "requester"};
 
 /// Tables and views in a database server, filled from a file.
 class JournalDatabase {
@@ -74,18 +69,17 @@ class JournalDatabase {
   /// Takes over the journal of the file, and forgets its own.
   void copy(JournalFile& file) {
     std::string select;
-    for (const char* each : numbers) select += fmt::format("{}, ", each);
-    for (const char* each : bytes) {
-      select += fmt::format("CASE WHEN {0} IS NOT NULL THEN hex({0}) END, ", each);
+    for (const layout::Column& each : layout::columns) {
+      const char* shape = each.is_number() ? "{}" : "CASE WHEN {0} IS NOT NULL THEN hex({0}) END";
+      select += (select.empty() ? "" : ", ") + fmt::format(fmt::runtime(shape), each.name);
     }
     std::string values;
-    for (const Row& row : file.rows("SELECT " + select + "0 FROM journal")) {
+    for (const Row& row : file.rows("SELECT " + select + " FROM journal")) {
       values += (values.empty() ? "(" : ", (") + literals(row) + ")";
     }
     run("DELETE FROM journal");
     if (values.empty()) return;
-    run(fmt::format("INSERT INTO journal({}, {}) VALUES {}", fmt::join(numbers, ", "),
-                    fmt::join(bytes, ", "), values));
+    run(fmt::format("INSERT INTO journal({}) VALUES {}", journal::columns(), values));
   }
 
   /// The invariants whose views are not empty.
@@ -100,9 +94,10 @@ class JournalDatabase {
  private:
   [[nodiscard]] std::string literals(const Row& row) const {
     std::vector<std::string> texts;
-    for (std::size_t i = 0; i < numbers.size() + bytes.size(); ++i) {
+    for (std::size_t i = 0; i < layout::columns.size(); ++i) {
       const bool null = row[i] == "-";
-      const char* shape = i < numbers.size() ? "{}" : postgres_ ? "decode('{}', 'hex')" : "x'{}'";
+      const char* bytes = postgres_ ? "decode('{}', 'hex')" : "x'{}'";
+      const char* shape = layout::columns.at(i).is_number() ? "{}" : bytes;
       texts.push_back(null ? "NULL" : fmt::format(fmt::runtime(shape), row[i]));
     }
     return fmt::format("{}", fmt::join(texts, ", "));

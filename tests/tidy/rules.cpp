@@ -31,7 +31,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
       {"routes", {"keys", "domain"}},
-      {"openapi", {"routes", "keys", "domain", "base"}},
+      {"openapi", {"routes", "keys", "evidence", "domain", "base"}},
       {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
       {"http/transport",
        {"http", "http/monitoring", "wire", "routes", "keys", "settings", "engine", "domain",

@@ -11,11 +11,11 @@ struct StoredRow {
   const Row& row;
   std::size_t first;
 
-  [[nodiscard]] std::optional<std::int64_t> number(journal::Column column) const {
+  [[nodiscard]] std::optional<std::int64_t> number(int column) const {
     const std::size_t at = first + static_cast<std::size_t>(column);
     return row.is_null(at) ? std::nullopt : std::optional(row.number(at));
   }
-  [[nodiscard]] std::optional<std::string_view> bytes(journal::Column column) const {
+  [[nodiscard]] std::optional<std::string_view> bytes(int column) const {
     const std::size_t at = first + static_cast<std::size_t>(column);
     return row.is_null(at) ? std::nullopt : std::optional(row.bytes(at));
   }
@@ -24,10 +24,10 @@ struct StoredRow {
 /// Values come in the order of the columns.
 struct ValueSink {
   Values& values;
-  void number(journal::Column, std::optional<std::int64_t> value) {
+  void number(int, std::optional<std::int64_t> value) {
     value ? values.number(*value) : values.null();
   }
-  void bytes(journal::Column, std::string_view value) { values.bytes_or_null(value); }
+  void bytes(int, std::string_view value) { values.bytes_or_null(value); }
 };
 
 }  // namespace

@@ -1,14 +1,36 @@
 #include "store/mariadb/schema.hpp"
 
-#include "store/views.hpp"
+#include <fmt/format.h>
 
 #include <array>
+
+#include "store/journal_row.hpp"
+#include "store/views.hpp"
 
 namespace holdfast::mariadb {
 namespace {
 
 constexpr std::array table_list{"meta",         "head",        "journal",        "state_tokens",
                                 "state_nonces", "state_holds", "state_resources"};
+
+/// Rejections and reasons may come to more than a byte holds.
+std::string code_type(const journal::Column& column) {
+  const bool wide = column.name == "rejection" || column.name == "reason";
+  return wide ? "SMALLINT UNSIGNED" : "TINYINT UNSIGNED";
+}
+
+std::string type_name(const journal::Column& column) {
+  switch (column.type) {
+    case layout::Type::code:
+      return code_type(column);
+    case layout::Type::name:
+    case layout::Type::opaque:
+    case layout::Type::digest:
+      return fmt::format("VARBINARY({})", column.bytes_max);
+    default:
+      return "BIGINT";
+  }
+}
 
 constexpr const char* meta_sql = R"sql(
 CREATE TABLE IF NOT EXISTS meta (
@@ -36,31 +58,10 @@ CREATE TABLE IF NOT EXISTS head (
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
 /// One row per record, in order. Columns a kind does not use are NULL.
-constexpr const char* journal_sql = R"sql(
-CREATE TABLE IF NOT EXISTS journal (
-  seq          BIGINT PRIMARY KEY,
-  kind         TINYINT UNSIGNED NOT NULL,
-  at_us        BIGINT NOT NULL,
-  tenant       VARBINARY(1024) NULL,
-  principal    VARBINARY(1024) NULL,
-  operation    TINYINT UNSIGNED NULL,
-  token        VARBINARY(1024) NULL,
-  nonce        VARBINARY(256) NULL,
-  digest       VARBINARY(32) NULL,
-  rejection    SMALLINT UNSIGNED NULL,
-  reason       SMALLINT UNSIGNED NULL,
-  hold_ordinal BIGINT NULL,
-  hold_salt    BIGINT NULL,
-  resource     VARBINARY(1024) NULL,
-  requester    VARBINARY(1024) NULL,
-  quantity     BIGINT NULL,
-  expires_us   BIGINT NULL,
-  capacity     BIGINT NULL,
-  ref          BIGINT NULL,
-  times        BIGINT NULL,
-  first_us     BIGINT NULL,
-  checksum     BIGINT NOT NULL
-) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+std::string journal_sql() {
+  return "\nCREATE TABLE IF NOT EXISTS journal (\n" + journal::column_definitions(type_name) +
+         ") ENGINE=InnoDB ROW_FORMAT=DYNAMIC";
+}
 
 /// A row without a record is a claim: it is there while a transaction decides, and never after.
 constexpr const char* tokens_sql = R"sql(
@@ -144,7 +145,7 @@ std::span<const char* const> table_names() { return table_list; }
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> all{
       {1,
-       {meta_sql, head_table_sql, journal_sql, tokens_sql, nonces_sql, holds_sql, resources_sql}},
+       {meta_sql, head_table_sql, journal_sql(), tokens_sql, nonces_sql, holds_sql, resources_sql}},
       {2, replaceable_views()},
   };
   return all;

@@ -16,12 +16,6 @@ namespace {
 using shared::Changes;
 using shared::Expected;
 
-constexpr Frame journal_frame{
-    "INSERT INTO journal(seq,kind,at_us,tenant,principal,operation,token,nonce,digest,rejection,"
-    "reason,hold_ordinal,hold_salt,resource,requester,quantity,expires_us,capacity,ref,times,"
-    "first_us,checksum) VALUES",
-    ""};
-
 // The primary key is named wherever rows are found by it: a condition on `seq` would lead to its
 // index, where everybody's claims stand side by side.
 
@@ -69,8 +63,10 @@ constexpr Frame resolved_holds_frame{
     "SET h.state=w.state,h.resolved_us=w.resolved_us WHERE h.state=1"};
 
 void write_journal(Script& script, const Changes& changes) {
+  static const std::string insert =
+      fmt::format("INSERT INTO journal({}) VALUES", journal::columns());
   std::size_t at = 0;
-  script.change_rows(journal_frame, *changes.records, [&](Values& values, const Record& record) {
+  script.change_rows({insert, ""}, *changes.records, [&](Values& values, const Record& record) {
     write_record(values, record, changes.checksums[at++]);
   });
 }

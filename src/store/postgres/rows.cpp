@@ -12,10 +12,10 @@ struct StoredRow {
   int row;
   int first;
 
-  [[nodiscard]] std::optional<std::int64_t> number(journal::Column column) const {
+  [[nodiscard]] std::optional<std::int64_t> number(int column) const {
     return result.number_or_null(row, first + column);
   }
-  [[nodiscard]] std::optional<std::string_view> bytes(journal::Column column) const {
+  [[nodiscard]] std::optional<std::string_view> bytes(int column) const {
     if (result.is_null(row, first + column)) return std::nullopt;
     return result.bytes(row, first + column);
   }

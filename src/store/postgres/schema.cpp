@@ -1,38 +1,31 @@
 #include "store/postgres/schema.hpp"
 
+#include <fmt/format.h>
+
+#include "store/journal_row.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::postgres {
 namespace {
 
-constexpr const char* tables = R"sql(
+std::string type_name(const journal::Column& column) {
+  switch (column.type) {
+    case layout::Type::code:
+      return "smallint";
+    case layout::Type::name:
+    case layout::Type::opaque:
+    case layout::Type::digest:
+      return "bytea";
+    default:
+      return "bigint";
+  }
+}
+
+constexpr std::string_view meta = R"sql(
 CREATE TABLE meta (name text PRIMARY KEY, number bigint, text text);
+)sql";
 
-CREATE TABLE journal (
-  seq          bigint PRIMARY KEY,
-  kind         smallint NOT NULL,
-  at_us        bigint NOT NULL,
-  tenant       bytea,
-  principal    bytea,
-  operation    smallint,
-  token        bytea,
-  nonce        bytea,
-  digest       bytea,
-  rejection    smallint,
-  reason       smallint,
-  hold_ordinal bigint,
-  hold_salt    bigint,
-  resource     bytea,
-  requester    bytea,
-  quantity     bigint,
-  expires_us   bigint,
-  capacity     bigint,
-  ref          bigint,
-  times        bigint,
-  first_us     bigint,
-  checksum     bigint NOT NULL
-);
-
+constexpr std::string_view state = R"sql(
 -- One row: where the journal ends. Its lock is the last one taken, so that the order of the journal
 -- is the order of commits.
 CREATE TABLE head (
@@ -108,9 +101,14 @@ BEGIN
 END $$;
 )sql";
 
+std::string tables_sql() {
+  return fmt::format("{}\nCREATE TABLE journal (\n{});\n{}", meta,
+                     journal::column_definitions(type_name), state);
+}
+
 }  // namespace
 
-std::vector<std::string> migrations() { return {tables, views_sql(Dialect::postgres)}; }
+std::vector<std::string> migrations() { return {tables_sql(), views_sql(Dialect::postgres)}; }
 
 std::vector<std::string> service_grants() {
   return {"GRANT USAGE ON SCHEMA %schema TO %s",

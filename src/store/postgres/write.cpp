@@ -15,14 +15,11 @@ std::string insert_records_sql() {
   std::string arrays;
   std::string values;
   for (int i = 0; i < journal::column_count; ++i) {
-    const auto column = static_cast<journal::Column>(i);
+    const journal::Column& column = journal::column(i);
     const std::string_view comma = i == 0 ? "" : ", ";
-    const bool small = column == journal::kind || column == journal::operation ||
-                       column == journal::rejection || column == journal::reason;
-    arrays +=
-        fmt::format("{}${}::{}[]", comma, i + 1, journal::is_bytes(column) ? "bytea" : "bigint");
-    values += fmt::format("{}{}{}", comma, journal::column_names.at(static_cast<std::size_t>(i)),
-                          small ? "::smallint" : "");
+    arrays += fmt::format("{}${}::{}[]", comma, i + 1, column.is_number() ? "bigint" : "bytea");
+    values += fmt::format("{}{}{}", comma, column.name,
+                          column.type == layout::Type::code ? "::smallint" : "");
   }
   return fmt::format("INSERT INTO journal({0}) SELECT {1} FROM unnest({2}) AS w({0})",
                      journal::columns(), values, arrays);
@@ -128,17 +125,16 @@ class JournalArrays {
   explicit JournalArrays(std::size_t rows)
       : numbers_(journal::column_count, NumberArray(rows)),
         bytes_(journal::column_count, BytesArray(rows)) {}
-  void number(journal::Column column, std::optional<std::int64_t> value) {
+  void number(int column, std::optional<std::int64_t> value) {
     numbers_[static_cast<std::size_t>(column)].add(value);
   }
-  void bytes(journal::Column column, std::string_view value) {
+  void bytes(int column, std::string_view value) {
     bytes_[static_cast<std::size_t>(column)].add_or_null(value);
   }
   Parameters take() {
     Parameters parameters;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const bool is_bytes = journal::is_bytes(static_cast<journal::Column>(i));
-      parameters.array(is_bytes ? bytes_[i].take() : numbers_[i].take());
+      parameters.array(layout::columns.at(i).is_number() ? numbers_[i].take() : bytes_[i].take());
     }
     return parameters;
   }

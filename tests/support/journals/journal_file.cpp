@@ -50,7 +50,7 @@ JournalFile::JournalFile() {
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   connection_ = sqlite::Connection::open(folder_.file("store.db"), flags).value();
   run("PRAGMA synchronous = OFF");
-  run(sqlite::tables_sql);
+  run(sqlite::tables_sql());
   run(views_sql(Dialect::sqlite));
   const Rules rules;
   for (const OperationRow& operation : operations()) {

@@ -52,7 +52,7 @@ Expected<void> put(Connection& connection, std::string_view key, std::optional<s
 Expected<void> create(Connection& connection, const Rules& rules) {
   const std::string tables =
       fmt::format("BEGIN IMMEDIATE; PRAGMA application_id={}; PRAGMA user_version={}; {} {}",
-                  application_id, schema_version, tables_sql, views_sql(Dialect::sqlite));
+                  application_id, schema_version, tables_sql(), views_sql(Dialect::sqlite));
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
   if (made) made = put(connection, "window_us", rules.window.count());

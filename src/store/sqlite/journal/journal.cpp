@@ -8,17 +8,18 @@
 namespace holdfast::sqlite {
 namespace {
 
+bool is_text(int column) { return journal::column(column).type == layout::Type::name; }
+
 /// Binds a record to the statement that adds it. Parameters are numbered from 1, columns from 0.
 class Binder {
  public:
   explicit Binder(Statement& insert) : insert_(insert) {}
-  void number(journal::Column column, std::optional<std::int64_t> value) {
+  void number(int column, std::optional<std::int64_t> value) {
     value ? insert_.bind(column + 1, *value) : insert_.bind_null(column + 1);
   }
-  void bytes(journal::Column column, std::string_view value) {
+  void bytes(int column, std::string_view value) {
     if (value.empty()) return insert_.bind_null(column + 1);
-    journal::is_opaque(column) ? insert_.bind_blob(column + 1, value)
-                               : insert_.bind_text(column + 1, value);
+    is_text(column) ? insert_.bind_text(column + 1, value) : insert_.bind_blob(column + 1, value);
   }
 
  private:
@@ -29,17 +30,17 @@ class Binder {
 class StoredRow {
  public:
   explicit StoredRow(const Statement& select) : select_(select) {}
-  [[nodiscard]] std::optional<std::int64_t> number(journal::Column column) const {
+  [[nodiscard]] std::optional<std::int64_t> number(int column) const {
     const Value value = select_.value(column);
     if (value.type() == SQLITE_NULL) return std::nullopt;
     return value.integer();
   }
-  [[nodiscard]] std::optional<std::string_view> bytes(journal::Column column) const {
+  [[nodiscard]] std::optional<std::string_view> bytes(int column) const {
     const Value value = select_.value(column);
     const int type = value.type();
     if (type == SQLITE_NULL) return std::nullopt;
     const std::string_view text = value.bytes();
-    if (type != (journal::is_opaque(column) ? SQLITE_BLOB : SQLITE_TEXT)) types_hold_ = false;
+    if (type != (is_text(column) ? SQLITE_TEXT : SQLITE_BLOB)) types_hold_ = false;
     return text;
   }
   [[nodiscard]] bool types_hold() const { return types_hold_; }

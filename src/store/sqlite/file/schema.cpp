@@ -1,0 +1,28 @@
+#include "store/sqlite/file/schema.hpp"
+
+#include "store/journal_row.hpp"
+
+namespace holdfast::sqlite {
+namespace {
+
+std::string type_name(const journal::Column& column) {
+  switch (column.type) {
+    case layout::Type::name:
+      return "TEXT";
+    case layout::Type::opaque:
+    case layout::Type::digest:
+      return "BLOB";
+    default:
+      return "INTEGER";
+  }
+}
+
+}  // namespace
+
+std::string tables_sql() {
+  return "\nCREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;\n"
+         "CREATE TABLE journal (\n" +
+         journal::column_definitions(type_name) + ") STRICT;\n";
+}
+
+}  // namespace holdfast::sqlite
