@@ -3,6 +3,7 @@
 
 #include "domain/record_layout.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
