@@ -43,6 +43,16 @@ add_test(NAME servers.stop COMMAND database_servers stop ${test_servers})
 set_tests_properties(servers.start PROPERTIES FIXTURES_SETUP servers TIMEOUT 120)
 set_tests_properties(servers.stop PROPERTIES FIXTURES_CLEANUP servers TIMEOUT 120)
 
+# Makes the stores in tests/fixtures that later versions have to go on with; run by hand.
+if(TARGET holdfast_cli)
+  add_executable(old_store_maker tests/fixtures/main.cpp)
+  target_link_libraries(old_store_maker PRIVATE holdfast_test_support)
+  target_compile_options(old_store_maker PRIVATE -O0)
+  set_target_properties(old_store_maker PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_dependencies(old_store_maker holdfast_cli)
+endif()
+
 function(holdfast_add_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   set(workers ${sources})
@@ -79,7 +89,7 @@ function(holdfast_add_tests folder)
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
-list(REMOVE_ITEM folders support servers fuzz package clients)
+list(REMOVE_ITEM folders support servers fixtures fuzz package clients)
 if(HOLDFAST_TEST_FOLDERS)
   set(folders ${HOLDFAST_TEST_FOLDERS})
 endif()
