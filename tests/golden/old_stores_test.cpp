@@ -6,14 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <regex>
 #include <sstream>
 
-#include "engine/body.hpp"
 #include "holdfast/holdfast.hpp"
 #include "support/command.hpp"
-#include "support/journal_file.hpp"
+#include "support/journals/journal_file.hpp"
 #include "support/old_stores.hpp"
-#include "support/sql_connection.hpp"
+#include "support/servers/sql_connection.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 
@@ -67,6 +68,13 @@ class OldStores : public ::testing::TestWithParam<OldStoreName> {
 INSTANTIATE_TEST_SUITE_P(of, OldStores, ::testing::ValuesIn(old_stores()),
                          [](const auto& name) { return text_of(name.param); });
 
+/// A refusal as `invalid-request` says its reason since these stores were made. Nothing else of an
+/// answer may differ.
+std::string as_then(const std::string& body) {
+  static const std::regex reason(R"re(,"reason":"[a-z-]+")re");
+  return std::regex_replace(body, reason, "");
+}
+
 TEST_P(OldStores, repeat_every_answer_byte_for_byte) {
   expect_clean();
   std::size_t repeated = 0;
@@ -80,7 +88,7 @@ TEST_P(OldStores, repeat_every_answer_byte_for_byte) {
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const KeptAnswer& kept = old_.answers()[i];
       const Answer& answer = answers[i];
-      EXPECT_EQ(answer_body(answer), kept.body) << json_of(kept.call);
+      EXPECT_EQ(as_then(answer_body(answer)), kept.body) << json_of(kept.call);
       EXPECT_EQ(http_status(answer), kept.status) << json_of(kept.call);
       EXPECT_EQ(answer.replayed, !kept.collision) << json_of(kept.call);
       if (!kept.collision) ++repeated;

@@ -6,7 +6,6 @@
 
 #include "domain/request.hpp"
 #include "engine/admit.hpp"
-#include "wire/body.hpp"
 #include "engine/execute.hpp"
 #include "evidence/leaves.hpp"
 #include "evidence/merkle.hpp"
@@ -15,6 +14,7 @@
 #include "store/open.hpp"
 #include "support/call_mix.hpp"
 #include "support/calls.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "golden/step_random.hpp"
-#include "keys/keys.hpp"
 #include "http/server.hpp"
+#include "keys/keys.hpp"
 #include "support/calls.hpp"
 #include "support/http/http_server.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "base/json_members.hpp"
 #include "support/gzip.hpp"
-#include "support/mariadb_server.hpp"
 #include "support/paths.hpp"
-#include "support/postgres_server.hpp"
+#include "support/servers/mariadb_server.hpp"
+#include "support/servers/postgres_server.hpp"
 
 namespace holdfast::test {
 namespace {

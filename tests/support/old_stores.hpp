@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "support/database_server.hpp"
 #include "support/plain_call.hpp"
+#include "support/servers/database_server.hpp"
 #include "support/temp_dir.hpp"
 
 /// Stores that earlier versions of the program made, kept in tests/fixtures with everything their
