@@ -65,8 +65,7 @@ std::string target_of(const Command& command) {
 }
 
 Request address_of(const Command& command) {
-  return {.method = spec_of(command.operation()).address.method,
-          .target = target_of(command)};
+  return {.method = spec_of(command.operation()).address.method, .target = target_of(command)};
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 /// The composition of the two atoms: what a request does, as records. Pure: reads no clock,
 /// no socket, no file, and changes nothing but the list it appends to.
 ///
-/// Its invariants are IR-1 to IR-8 and NG-1. `domain/invariants.hpp` words them, and checks them from
-/// records.
+/// Its invariants are IR-1 to IR-8 and NG-1. `domain/invariants.hpp` words them, and checks them
+/// from records.
 namespace holdfast {
 
 /// What the token of a request stands for at this instant.

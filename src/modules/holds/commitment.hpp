@@ -15,8 +15,8 @@
 ///                     │ └──────── release, before expires_at ► released
 ///                     └────────── expire, from expires_at on ► expired
 ///
-/// Its invariants are PC-1 to PC-10, CAP-1 and CAP-2. `domain/invariants.hpp` words them, and checks
-/// them from records.
+/// Its invariants are PC-1 to PC-10, CAP-1 and CAP-2. `domain/invariants.hpp` words them, and
+/// checks them from records.
 namespace holdfast::commitment {
 
 /// At `expires_at` itself the hold has lapsed: `now` is compared once, here.
