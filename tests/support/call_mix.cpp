@@ -50,20 +50,14 @@ const std::vector<std::string>& wrong_names() {
   return all;
 }
 
-constexpr std::array wrong_durations{std::int64_t{0},
-                                     std::int64_t{-1},
-                                     std::int64_t{1},
-                                     std::int64_t{999},
-                                     366 * day + 1,
-                                     least,
-                                     largest,
-                                     quantity_max + 1,
-                                     -quantity_max - 1,
-                                     std::int64_t{1000},
+constexpr std::array wrong_durations{std::int64_t{0},   std::int64_t{-1},
+                                     std::int64_t{1},   std::int64_t{999},
+                                     366 * day + 1,     least,
+                                     largest,           quantity_max + 1,
+                                     -quantity_max - 1, std::int64_t{1000},
                                      366 * day /* this is one */};
-constexpr std::array wrong_quantities{
-    std::int64_t{0}, std::int64_t{-1}, quantity_max + 1, least, largest,
-    quantity_max,    std::int64_t{60}};
+constexpr std::array wrong_quantities{std::int64_t{0}, std::int64_t{-1}, quantity_max + 1, least,
+                                      largest,         quantity_max,     std::int64_t{60}};
 
 }  // namespace
 
