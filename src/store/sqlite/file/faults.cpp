@@ -15,6 +15,7 @@ StoreError describe(const std::string& path, const Fault& fault, Effect effect) 
       break;
     case SQLITE_ERROR:  // no such table, an unknown format: not what a store says
     case SQLITE_CORRUPT:
+    case SQLITE_TOOBIG:  // a length that nothing of ours has
       advice =
           "The file is damaged: restore it from a backup, and keep this one for the "
           "investigation";
