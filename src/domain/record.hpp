@@ -47,6 +47,8 @@ struct Record {
   std::uint64_t ref = 0;
   std::int64_t count = 0;
   Instant first_at{};
+  /// What a module says besides: canonical JSON, an object. Numbers beyond 2^53 are text in it.
+  std::string detail{};
 
   // Derived from the members above, not stored: see `derive`.
   Hash128 key{};

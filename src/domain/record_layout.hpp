@@ -24,6 +24,7 @@ enum class Type : std::uint8_t {
   name,     ///< text, or what a caller gave for it: compared byte for byte
   opaque,   ///< bytes, as a caller chose them
   digest,   ///< bytes
+  json,     ///< an object as canonical JSON
 };
 
 /// When a column is NULL.
@@ -56,6 +57,7 @@ enum class Form : std::uint8_t {
   name,      ///< text; where it is no UTF-8, its bytes
   digest,    ///< hexadecimal
   hash,      ///< not the member itself: its SHA-256, in hexadecimal
+  json,      ///< an object, as it is
 };
 
 struct Leaf {
@@ -88,6 +90,7 @@ template <typename T>
 }
 
 inline constexpr std::size_t stored_token_bytes_max = 1024;
+inline constexpr std::size_t detail_bytes_max = std::size_t{4} << 20U;
 
 inline constexpr std::tuple table{
     member(&Record::seq, {"seq", Type::number, Null::never}, {"seq", Form::sequence, true}),
@@ -119,6 +122,9 @@ inline constexpr std::tuple table{
     member(&Record::count, {"times"}, {"count", Form::number}),
     member(&Record::first_at, {"first_us", Type::instant}, {"first_at", Form::instant}),
     Checksum{{Column{"checksum", Type::number, Null::never}}},
+    // From here on: what schema 3 added. Records without it have the checksum they always had.
+    member(&Record::detail, {"detail", Type::json, Null::empty, detail_bytes_max},
+           {"detail", Form::json}),
 };
 
 inline constexpr std::size_t size = std::tuple_size_v<decltype(table)>;

@@ -9,6 +9,7 @@
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
+#include "domain/canonical.hpp"
 #include "domain/id_text.hpp"
 #include "domain/kind.hpp"
 #include "evidence/leaf_layout.hpp"
@@ -55,6 +56,13 @@ void write_value(JsonWriter& json, std::string_view name, Number number) {
   integer_member(json, name, static_cast<std::int64_t>(number));
 }
 
+/// Canonical already, as everything in a leaf is.
+void write_json(JsonWriter& json, std::string_view name, const std::string& value) {
+  if (value.empty()) return;
+  json.key(name);
+  json.raw(value);
+}
+
 void write_digest(JsonWriter& json, std::string_view name, const std::optional<Digest>& digest) {
   if (digest) text_member(json, name, digest->hex());
 }
@@ -71,12 +79,16 @@ void write_member(JsonWriter& json, const Record& record, const Hashes& hashes) 
     text_member(json, leaf.name, decision(record));
   } else if constexpr (place == besides(Besides::digest_on_record)) {
     write_digest(json, leaf.name, hashes.on_record);
+  } else if constexpr (place == besides(Besides::format)) {
+    if (!record.detail.empty()) integer_member(json, leaf.name, format_with_detail);
   } else {
     constexpr auto member = layout::entry<place>.value;
     if constexpr (leaf.form == layout::Form::hash) {
       write_digest(json, leaf.name, hashes.*hash_of(member));
     } else if constexpr (leaf.form == layout::Form::digest) {
       if (hashes.token) text_member(json, leaf.name, (record.*member).hex());
+    } else if constexpr (leaf.form == layout::Form::json) {
+      write_json(json, leaf.name, record.*member);
     } else if (leaf.always || !is_empty(record.*member)) {
       write_value(json, leaf.name, record.*member);
     }
@@ -186,6 +198,12 @@ bool read_value(const Element& value, Operation& operation) {
   return known.has_value();
 }
 
+bool read_detail(const Element& value, std::string& detail) {
+  const auto canonical = canonicalize(simdjson::minify(value), {.bytes = layout::detail_bytes_max});
+  detail = canonical.value_or(std::string());
+  return value.is_object() && !detail.empty();
+}
+
 bool read_value(const Element& value, HoldId& hold) {
   const auto text = text_in(value);
   const auto id = text ? HoldId::parse(*text) : std::nullopt;
@@ -198,6 +216,7 @@ struct Reading {
   ReadLeaf leaf;
   std::optional<Digest> digest;
   std::string decision;
+  std::int64_t format = 1;
 };
 
 template <LeafPlace place>
@@ -206,6 +225,8 @@ bool read_member(const Element& value, Reading& reading) {
     return read_value(value, reading.decision);
   } else if constexpr (place == besides(Besides::digest_on_record)) {
     return read_value(value, reading.leaf.hashes.on_record);
+  } else if constexpr (place == besides(Besides::format)) {
+    return read_value(value, reading.format) && reading.format == format_with_detail;
   } else {
     constexpr auto member = layout::entry<place>.value;
     constexpr layout::Form form = leaf_at(place).form;
@@ -213,6 +234,8 @@ bool read_member(const Element& value, Reading& reading) {
       return read_value(value, reading.leaf.hashes.*hash_of(member));
     } else if constexpr (form == layout::Form::digest) {
       return read_value(value, reading.digest);
+    } else if constexpr (form == layout::Form::json) {
+      return read_detail(value, reading.leaf.record.*member);
     } else {
       return read_value(value, reading.leaf.record.*member);
     }
@@ -268,6 +291,8 @@ tl::expected<ReadLeaf, std::string> read_leaf(const Element& json) {
     return wrong("the leaf's decision is not that of its kind");
   if (leaf.hashes.on_record && leaf.record.kind != RecordKind::collided)
     return wrong("the leaf has a digest on record, but tells of no conflict");
+  if ((reading.format == format_with_detail) != !leaf.record.detail.empty())
+    return wrong("the leaf's format is not that of its members");
   if (reading.digest.has_value() != leaf.hashes.token.has_value())
     return wrong("the leaf has a token's hash or a digest, but not both");
   leaf.record.digest = reading.digest.value_or(Digest{});

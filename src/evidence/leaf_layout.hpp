@@ -9,11 +9,16 @@
 namespace holdfast::evidence {
 
 /// Where each is among what a leaf has besides the members of its record.
-enum class Besides : std::uint8_t { decision, digest_on_record };
+enum class Besides : std::uint8_t { decision, digest_on_record, format };
 inline constexpr std::array leaf_besides{
     layout::Leaf{"decision", layout::Form::word, true},
     layout::Leaf{"digest_on_record", layout::Form::digest},
+    layout::Leaf{"format", layout::Form::number},
 };
+
+/// The form of leaves that have a detail. The others are of the first form and do not say so: they
+/// are what they were before there were details.
+inline constexpr int format_with_detail = 2;
 
 /// Below `layout::size` the place of a member of the record, and from there on one of `Besides`.
 using LeafPlace = std::size_t;

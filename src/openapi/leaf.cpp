@@ -19,9 +19,11 @@ struct MemberText {
 };
 constexpr std::array member_texts{
     MemberText{"count", "How often an answer was repeated."},
+    MemberText{"detail", "What its kind says besides; of some kinds only."},
     MemberText{"digest", "Of the request: operation and parameters."},
     MemberText{"digest_on_record", "Of a conflict: of the request the token belongs to."},
     MemberText{"first_at", "When an answer was first repeated."},
+    MemberText{"format", "The form of this leaf: 2 where it has a detail."},
     MemberText{"operation", "What was asked for; not there if nobody asked."},
     MemberText{"reason", "The number of what was not valid about the request."},
     MemberText{"ref", "The decision that was repeated, or conflicted with."},
@@ -73,6 +75,8 @@ std::string shape_of(const layout::Leaf& leaf) {
     case layout::Form::digest:
     case layout::Form::hash:
       return reference("Sha256");
+    case layout::Form::json:
+      return R"("type":"object")";
   }
   return {};
 }

@@ -22,7 +22,7 @@ constexpr std::size_t columns_that_are() {
   std::size_t count = 0;
   layout::for_each_member([&](auto at) {
     for (const layout::Column& each : layout::entry<at()>.columns)
-      count += each.is_number() == numbers ? 1U : 0U;
+      count += each.type != layout::Type::json && each.is_number() == numbers ? 1U : 0U;
   });
   return count;
 }
@@ -31,7 +31,8 @@ constexpr std::size_t text_count = columns_that_are<false>();
 
 }  // namespace
 
-/// First all numbers together, with the sizes of the texts behind them; then the texts.
+/// First all numbers together, with the sizes of the texts behind them; then the texts; then the
+/// detail, of a record that has one.
 std::uint64_t checksum(std::uint64_t previous, const Record& record) {
   std::array<std::int64_t, number_count + text_count> numbers;
   std::array<std::string_view, text_count> texts;
@@ -42,7 +43,7 @@ std::uint64_t checksum(std::uint64_t previous, const Record& record) {
     if constexpr (entry.columns[0].is_number()) {
       for (const std::int64_t each : journal::numbers_of(record.*entry.value))
         numbers[next_number++] = each;
-    } else {
+    } else if constexpr (entry.columns[0].type != layout::Type::json) {
       texts[next_text++] = journal::stored_bytes<at()>(record);
     }
   });
@@ -50,7 +51,8 @@ std::uint64_t checksum(std::uint64_t previous, const Record& record) {
     numbers[next_number++] = static_cast<std::int64_t>(text.size());
   std::uint64_t sum_so_far = hash(numbers.data(), sizeof numbers, previous);
   for (const std::string_view text : texts) sum_so_far = hash(text.data(), text.size(), sum_so_far);
-  return sum_so_far;
+  const std::string& detail = record.detail;
+  return detail.empty() ? sum_so_far : hash(detail.data(), detail.size(), sum_so_far);
 }
 
 StoreError damaged_journal(std::string_view store, std::uint64_t seq, std::string_view what) {

@@ -28,6 +28,7 @@ std::string in_words(const layout::Column& column, std::string_view shown_as) {
       return fmt::format("{{time j.{}}} AS {}", column.name, shown_as);
     case layout::Type::name:
     case layout::Type::opaque:
+    case layout::Type::json:
       return fmt::format("{{text j.{0}}} AS {0}", column.name);
     case layout::Type::digest:
       return fmt::format("{{hex j.{0}}} AS {0}", column.name);

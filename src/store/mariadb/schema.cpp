@@ -27,6 +27,8 @@ std::string type_name(const journal::Column& column) {
     case layout::Type::opaque:
     case layout::Type::digest:
       return fmt::format("VARBINARY({})", column.bytes_max);
+    case layout::Type::json:
+      return "MEDIUMBLOB";
     default:
       return "BIGINT";
   }

@@ -15,6 +15,7 @@ std::string type_name(const journal::Column& column) {
     case layout::Type::name:
     case layout::Type::opaque:
     case layout::Type::digest:
+    case layout::Type::json:
       return "bytea";
     default:
       return "bigint";

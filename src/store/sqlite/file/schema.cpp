@@ -8,6 +8,7 @@ namespace {
 std::string type_name(const journal::Column& column) {
   switch (column.type) {
     case layout::Type::name:
+    case layout::Type::json:
       return "TEXT";
     case layout::Type::opaque:
     case layout::Type::digest:

@@ -8,7 +8,10 @@
 namespace holdfast::sqlite {
 namespace {
 
-bool is_text(int column) { return journal::column(column).type == layout::Type::name; }
+bool is_text(int column) {
+  const layout::Type type = journal::column(column).type;
+  return type == layout::Type::name || type == layout::Type::json;
+}
 
 /// Binds a record to the statement that adds it. Parameters are numbered from 1, columns from 0.
 class Binder {
