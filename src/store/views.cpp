@@ -142,4 +142,14 @@ std::string views_sql(Dialect dialect) {
 
 std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }
 
+std::vector<std::string> view_names() {
+  constexpr std::string_view create = "CREATE VIEW ";
+  std::vector<std::string> names;
+  for (const std::string& each : view_statements(Dialect::sqlite)) {
+    const std::size_t at = each.find(create) + create.size();
+    names.push_back(each.substr(at, each.find_first_of(" (\n", at) - at));
+  }
+  return names;
+}
+
 }  // namespace holdfast

@@ -16,6 +16,9 @@ enum class Dialect : std::uint8_t { sqlite, postgres, mariadb };
 /// they mean does not depend on the settings of the session that makes them or asks them.
 [[nodiscard]] std::vector<std::string> view_statements(Dialect dialect);
 
+/// What they are called, in the same order.
+[[nodiscard]] std::vector<std::string> view_names();
+
 /// The same as one script.
 [[nodiscard]] std::string views_sql(Dialect dialect);
 

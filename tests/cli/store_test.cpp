@@ -20,7 +20,7 @@ class StoreCommand : public CliTest {};
 TEST_F(StoreCommand, MakesAStoreOnceAndLooksAtIt) {
   const auto made = run({"store", "init", "rooms.db", "--window", "2h"});
   EXPECT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_THAT(made.out, HasSubstr("made, with schema 2"));
+  EXPECT_THAT(made.out, HasSubstr("made, with schema 3"));
   EXPECT_THAT(run({"store", "init", "rooms.db"}).out, HasSubstr("there already"));
   const auto status = run({"store", "status", "rooms.db"});
   EXPECT_EQ(status.exit_code, 0) << status.err;

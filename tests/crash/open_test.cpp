@@ -54,7 +54,7 @@ class Opened : public ::testing::Test {
 TEST_F(Opened, a_newer_schema_is_refused) {
   ASSERT_NO_FATAL_FAILURE(make_store());
   ASSERT_EQ(run_sql(opening_.store, "PRAGMA user_version=99"), "");
-  expect_refused(AllOf(HasSubstr("schema 2"), HasSubstr("Use the version")));
+  expect_refused(AllOf(HasSubstr("schema 3"), HasSubstr("Use the version")));
 }
 
 TEST_F(Opened, another_digest_function_is_refused) {

@@ -138,27 +138,6 @@ TEST_P(Refusals, another_version_is_refused_with_what_to_do) {
   EXPECT_THAT(status->trouble, HasSubstr("upgrade"));
 }
 
-/// As a store of the first schema was: without its views.
-TEST_P(Refusals, an_older_store_is_upgraded_with_what_is_in_it) {
-  {
-    const auto service = serve(url());
-    EXPECT_THAT(ask(*service, "t"), done());
-  }
-  const std::string schema = postgres() ? "current_schema()" : "DATABASE()";
-  const SqlRows views =
-      inside("SELECT table_name FROM information_schema.views WHERE table_schema = " + schema);
-  EXPECT_GT(views.size(), 25U);
-  for (const SqlRow& each : views)
-    inside("DROP VIEW IF EXISTS " + each.at(0) + (postgres() ? " CASCADE" : ""));
-  inside("UPDATE meta SET number = 1 WHERE name = 'schema_version'");
-  const auto found = migrate_store(url(), Rules{});
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(*found, 1);
-  EXPECT_EQ(inside("SELECT count(*) FROM holds").at(0).at(0), "1");
-  const auto service = serve(url());
-  EXPECT_TRUE(ask(*service, "t").replayed);
-}
-
 TEST_P(Refusals, several_nodes_may_make_the_store_at_once) {
   std::vector<std::future<std::string>> nodes;
   for (int i = 0; i < 6; ++i) {

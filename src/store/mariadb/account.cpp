@@ -80,7 +80,7 @@ std::vector<std::string> service_grants(std::string_view database, const std::st
   allow("SELECT,UPDATE", "head");
   allow("SELECT,INSERT", "journal");
   for (const std::string_view state :
-       {"state_tokens", "state_nonces", "state_holds", "state_resources"}) {
+       {"state_tokens", "state_nonces", "state_holds", "state_resources", "module_rows"}) {
     allow("SELECT,INSERT,UPDATE,DELETE", state);
   }
   return grants;

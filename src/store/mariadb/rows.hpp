@@ -28,10 +28,10 @@ inline constexpr std::size_t hold_column_count = 18;
 /// The only row of `head`, with the server's clock: as it is when the row has been locked, or as it
 /// was when the statement began.
 inline constexpr std::string_view head_lock_sql =
-    "SELECT seq,chain,at_us,ordinal,live,confirmed,released,expired,tokens,resources,"
+    "SELECT seq,chain,latest_us,ordinal,live,confirmed,released,expired,tokens,resources,"
     "TIMESTAMPDIFF(MICROSECOND,'1970-01-01',SYSDATE(6)) FROM head WHERE one=1 FOR UPDATE";
 inline constexpr std::string_view head_sql =
-    "SELECT seq,chain,at_us,ordinal,live,confirmed,released,expired,tokens,resources,"
+    "SELECT seq,chain,latest_us,ordinal,live,confirmed,released,expired,tokens,resources,"
     "TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6)) FROM head WHERE one=1";
 [[nodiscard]] shared::Head head_of(const Row& row, const shared::Time& time);
 

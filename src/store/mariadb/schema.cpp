@@ -1,6 +1,7 @@
 #include "store/mariadb/schema.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -10,13 +11,12 @@
 namespace holdfast::mariadb {
 namespace {
 
-constexpr std::array table_list{"meta",         "head",        "journal",        "state_tokens",
-                                "state_nonces", "state_holds", "state_resources"};
+constexpr std::array table_list{"meta",         "head",        "journal",         "state_tokens",
+                                "state_nonces", "state_holds", "state_resources", "module_rows"};
 
-/// Rejections and reasons may come to more than a byte holds.
+/// All but the numbers of operations may come to more than a byte holds.
 std::string code_type(const journal::Column& column) {
-  const bool wide = column.name == "rejection" || column.name == "reason";
-  return wide ? "SMALLINT UNSIGNED" : "TINYINT UNSIGNED";
+  return column.name == "operation" ? "TINYINT UNSIGNED" : "SMALLINT UNSIGNED";
 }
 
 std::string type_name(const journal::Column& column) {
@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS head (
   one       TINYINT PRIMARY KEY CHECK (one = 1),
   seq       BIGINT NOT NULL,
   chain     BIGINT NOT NULL,
-  at_us     BIGINT NOT NULL,
+  latest_us BIGINT NOT NULL,
   ordinal   BIGINT NOT NULL,
   live      BIGINT NOT NULL,
   confirmed BIGINT NOT NULL,
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS state_nonces (
 
 /// Every hold for ever. An index ends with the primary key, so each of these is in order of
 /// ordinals where the columns before are given.
-constexpr const char* holds_sql = R"sql(
+constexpr std::string_view holds_sql = R"sql(
 CREATE TABLE IF NOT EXISTS state_holds (
   ordinal     BIGINT PRIMARY KEY,
   salt        BIGINT NOT NULL,
@@ -106,6 +106,7 @@ CREATE TABLE IF NOT EXISTS state_holds (
   expires_us  BIGINT NOT NULL,
   resolved_us BIGINT NULL,
   placed_seq  BIGINT NOT NULL,
+  {hold_columns},
   KEY by_tenant (tenant),
   KEY by_resource (resource_id),
   KEY by_requester (tenant, requester),
@@ -129,8 +130,67 @@ CREATE TABLE IF NOT EXISTS state_resources (
   CONSTRAINT within_capacity CHECK (occupied >= 0 AND occupied <= capacity)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
+/// What schema 3 added to a hold: what was confirmed of it in parts (NULL: all or nothing, as its
+/// state says), what was cancelled of that, the last record that changed it since it was placed,
+/// its expiry as it was placed if that was extended, and the first hold of its group. Conditions
+/// stand with their columns: only so does adding them read no row.
+constexpr std::array hold_columns{
+    "confirmed BIGINT NULL CHECK (confirmed >= 0 AND confirmed <= quantity)",
+    "cancelled BIGINT NOT NULL DEFAULT 0 CHECK (cancelled >= 0 AND cancelled <= quantity)",
+    "changed_seq BIGINT NOT NULL DEFAULT 0 CHECK (changed_seq = 0 OR changed_seq > placed_seq)",
+    "first_expires_us BIGINT NULL CHECK (first_expires_us > placed_us)",
+    "group_ordinal BIGINT NULL CHECK (group_ordinal <= ordinal)",
+    "group_salt BIGINT NULL CHECK ((group_salt IS NULL) = (group_ordinal IS NULL))",
+    "group_size BIGINT NULL CHECK ((group_size IS NULL) = (group_ordinal IS NULL) AND "
+    "(group_size IS NULL OR group_size >= 1))"};
+
+std::string state_holds_sql() {
+  constexpr std::string_view place = "{hold_columns}";
+  std::string sql(holds_sql);
+  return sql.replace(sql.find(place), place.size(),
+                     fmt::format("{}", fmt::join(hold_columns, ",\n  ")));
+}
+
+/// Rows of modules: `space` says whose and what they are, `version` is the record that made a row
+/// what it is, `value` is canonical JSON. An index ends with the primary key, so the rows of one
+/// parent and position are in order of their keys.
+constexpr const char* module_rows_sql = R"sql(
+CREATE TABLE IF NOT EXISTS module_rows (
+  space    SMALLINT NOT NULL,
+  tenant   VARBINARY(1024) NOT NULL,
+  `key`    VARBINARY(1024) NOT NULL,
+  version  BIGINT NOT NULL,
+  parent   VARBINARY(1024) NULL,
+  position BIGINT NOT NULL DEFAULT 0,
+  due_us   BIGINT NULL,
+  value    MEDIUMBLOB NOT NULL,
+  PRIMARY KEY (space, tenant, `key`),
+  KEY by_parent (space, tenant, parent, position),
+  KEY by_due (space, due_us),
+  CONSTRAINT made_by_a_record CHECK (version >= 1)
+) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
+
+/// Nodes of schema 2 name `at_us` in every statement about the state: without it they can neither
+/// read nor write, whenever they come.
+constexpr const char* fence_sql =
+    "ALTER TABLE head RENAME COLUMN IF EXISTS at_us TO latest_us, ALGORITHM=INSTANT";
+
+/// The only step that reads rows and writes them anew: numbers of kinds have become longer.
+constexpr const char* journal_of_3_sql =
+    "ALTER TABLE journal MODIFY kind SMALLINT UNSIGNED NOT NULL, "
+    "ADD COLUMN IF NOT EXISTS detail MEDIUMBLOB NULL";
+
+std::string holds_of_3_sql() {
+  std::string changes;
+  for (const char* const each : hold_columns)
+    changes += fmt::format("ADD COLUMN IF NOT EXISTS {}, ", each);
+  return "ALTER TABLE state_holds " + changes + "ALGORITHM=INSTANT";
+}
+
+}  // namespace
+
 /// Made again over what an interrupted migration has left.
-std::vector<std::string> replaceable_views() {
+std::vector<std::string> replacing_views() {
   constexpr std::string_view create = "CREATE VIEW";
   std::vector<std::string> statements = view_statements(Dialect::mariadb);
   for (std::string& each : statements) {
@@ -140,16 +200,18 @@ std::vector<std::string> replaceable_views() {
   return statements;
 }
 
-}  // namespace
-
 std::span<const char* const> table_names() { return table_list; }
 
-const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all{
-      {1,
-       {meta_sql, head_table_sql, journal_sql(), tokens_sql, nonces_sql, holds_sql, resources_sql}},
-      {2, replaceable_views()},
-  };
+std::vector<std::string> making() {
+  std::vector<std::string> all{meta_sql,   head_table_sql,    journal_sql(), tokens_sql,
+                               nonces_sql, state_holds_sql(), resources_sql, module_rows_sql};
+  for (std::string& each : replacing_views()) all.push_back(std::move(each));
+  return all;
+}
+
+std::vector<std::string> upgrading() {
+  std::vector<std::string> all{fence_sql, journal_of_3_sql, holds_of_3_sql(), module_rows_sql};
+  for (std::string& each : replacing_views()) all.push_back(std::move(each));
   return all;
 }
 

@@ -8,16 +8,14 @@
 /// text. Instants are microseconds since 1970 (UTC).
 namespace holdfast::mariadb {
 
-/// A step from one version of the schema to the next. There is no transaction around such
-/// statements here, so each may find its work done already.
-struct Migration {
-  int version = 0;  ///< that it leads to
-  std::vector<std::string> statements;
-};
+/// The statements that make a store, and those that bring one of schema 2 to this one. There is no
+/// transaction around such statements here, so each may find its work done already.
+[[nodiscard]] std::vector<std::string> making();
+[[nodiscard]] std::vector<std::string> upgrading();
+/// Makes the views again, as this program has them.
+[[nodiscard]] std::vector<std::string> replacing_views();
 
-[[nodiscard]] const std::vector<Migration>& migrations();
-
-/// What the first of them makes; `meta` comes first.
+/// The tables of a store; `meta` comes first.
 [[nodiscard]] std::span<const char* const> table_names();
 
 }  // namespace holdfast::mariadb

@@ -73,7 +73,7 @@ Expected<std::size_t> MariadbSession::forget_all(const Time& time, std::size_t l
   delete_rows(closing, "state_nonces", nonces);
   // The instant acted upon is kept: what was forgotten at it must not be remembered at an earlier.
   closing.change(
-      fmt::format("UPDATE head SET tokens=tokens-{},at_us=GREATEST(at_us,{}) WHERE one=1",
+      fmt::format("UPDATE head SET tokens=tokens-{},latest_us=GREATEST(latest_us,{}) WHERE one=1",
                   tokens.size(), now->time_since_epoch().count()),
       1);
   if (auto done = finish(std::move(closing)); !done) return tl::unexpected(done.error());
@@ -143,11 +143,8 @@ Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
   if (version == 0) {
     if (auto ours = check_tables(); !ours) return ours;
   }
-  for (const Migration& each : migrations()) {
-    if (each.version <= version) continue;
-    for (const std::string& statement : each.statements) {
-      if (auto done = connection_.run(statement); !done) return done;
-    }
+  for (const std::string& statement : version == 0 ? making() : upgrading()) {
+    if (auto done = connection_.run(statement); !done) return done;
   }
   for (int conflicts = 0;; ++conflicts) {
     auto written = write_rules(rules);

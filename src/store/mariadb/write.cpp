@@ -169,7 +169,7 @@ void write_head(Script& script, const Changes& changes) {
   const shared::Head& head = changes.head;
   const Counts& counts = head.counts;
   script.change(
-      fmt::format("UPDATE head SET seq={},chain={},at_us={},ordinal={},live={},confirmed={},"
+      fmt::format("UPDATE head SET seq={},chain={},latest_us={},ordinal={},live={},confirmed={},"
                   "released={},expired={},tokens={},resources={} WHERE one=1 AND seq={}",
                   head.seq, std::bit_cast<std::int64_t>(head.chain),
                   head.now.time_since_epoch().count(), counts.holds, counts.live_holds,
@@ -219,7 +219,7 @@ Expected<void> MariadbSession::commit_nothing() {
   HOLDFAST_ASSERT(in_transaction_);
   Script script;
   write_tokens(script, {});
-  script.change("UPDATE head SET at_us=at_us+1 WHERE one=1", 1);
+  script.change("UPDATE head SET latest_us=latest_us+1 WHERE one=1", 1);
   return finish(std::move(script));
 }
 

@@ -21,7 +21,7 @@ inline constexpr int hold_column_count = 18;
 /// The instant: parameters $1 (a clock, or NULL for the database's) and $2 (never before this).
 inline constexpr const char* now_sql =
     "(SELECT greatest(coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * "
-    "1000000)::bigint), at_us, $2::bigint) FROM head)";
+    "1000000)::bigint), latest_us, $2::bigint) FROM head)";
 
 inline constexpr const char* head_columns =
     "seq, chain, ordinal, live, confirmed, released, expired, tokens, resources";

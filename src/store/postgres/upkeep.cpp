@@ -25,7 +25,7 @@ const Statement other_tables{
     "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
     "WHERE n.nspname = current_schema() "
     "AND c.relkind IN ('r', 'p', 'v') AND c.relname IN ('journal', 'head', 'holds', 'resources', "
-    "'state_tokens', 'state_nonces', 'state_holds', 'state_resources')"};
+    "'state_tokens', 'state_nonces', 'state_holds', 'state_resources', 'module_rows')"};
 const Statement this_schema{"hf_this_schema", "SELECT current_schema()::text"};
 const Statement put_meta{
     "hf_put_meta",
@@ -68,7 +68,7 @@ const Statement forget_tokens{
         "WITH gone AS (DELETE FROM state_tokens WHERE (tenant, token) IN (SELECT tenant, token "
         "FROM state_tokens WHERE forget_us <= {0} ORDER BY forget_us LIMIT $3::bigint) RETURNING "
         "1), told AS (UPDATE head SET tokens = tokens - (SELECT count(*) FROM gone), "
-        "at_us = {0}) SELECT count(*) FROM gone",
+        "latest_us = {0}) SELECT count(*) FROM gone",
         now_sql)};
 
 std::string replaced(std::string text, std::string_view word, const std::string& by) {
@@ -162,9 +162,11 @@ Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
                                   "store's. Give a database, or a schema, of its own."});
     }
   }
-  const std::vector<std::string> steps = migrations();
-  for (auto at = static_cast<std::size_t>(found->schema_version); at < steps.size(); ++at) {
-    auto done = connection_.script(steps[at]);
+  std::vector<std::string> steps;
+  if (found->schema_version < shared::schema_version)
+    steps = found->schema_version == 0 ? making() : upgrading();
+  for (const std::string& step : steps) {
+    auto done = connection_.script(step);
     if (done) continue;
     if (done.error().message.find("42501") != std::string::npos) {
       done.error().message =

@@ -92,7 +92,7 @@ const Statement change_holds{
 
 const Statement move_head{
     "hf_move_head",
-    "WITH done AS (UPDATE head SET seq = $1, chain = $2, at_us = $3, ordinal = $4, live = $5, "
+    "WITH done AS (UPDATE head SET seq = $1, chain = $2, latest_us = $3, ordinal = $4, live = $5, "
     "confirmed = $6, released = $7, expired = $8, tokens = $9, resources = $10 "
     "WHERE seq = $11 RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), 1)"};
 

@@ -262,6 +262,6 @@ class Driver {
 inline constexpr std::string_view copy_mark = "copy_under_way";
 
 /// The schema both engines are at.
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 
 }  // namespace holdfast::shared

@@ -5,7 +5,7 @@
 namespace holdfast {
 
 /// The only schema of a store's file this program reads and writes.
-inline constexpr int sqlite_schema_version = 2;
+inline constexpr int sqlite_schema_version = 3;
 
 /// The embedded store: the journal in one SQLite file, the state it folds to in memory.
 [[nodiscard]] StoreResult<std::unique_ptr<Store>> open_sqlite_store(const StoreOptions& options);
