@@ -11,7 +11,7 @@ namespace {
 /// Whether an operation can end in such a record.
 bool fits(Operation operation, RecordKind kind) {
   const OperationSpec* spec = find_spec(operation);
-  return spec != nullptr && (kind == RecordKind::rejected || kind == spec->done);
+  return spec != nullptr && (kind == RecordKind::rejected || spec->ends_in(kind));
 }
 
 Invariant same_answer_invariant(Operation operation) {
@@ -36,7 +36,24 @@ TokenBooks::TokenBooks(const Rules& rules, const Names& names, Findings& finding
 void TokenBooks::see(const Record& record) {
   const KindRow* kind = find_kind(record.kind);
   if (kind == nullptr) return;  // reported as lost
+  check_parts(record, *kind);
+  if (is_part(record)) return;
   kind->outcome ? outcome(record) : repeat(record);
+}
+
+/// The parts of what a call did stand right before its outcome, which has the same token.
+void TokenBooks::check_parts(const Record& record, const KindRow& kind) {
+  const Hash128 token = names_.of(record.tenant, record.token);
+  if (!is_part(record) && awaited_ == 0) return;
+  const bool fits =
+      is_part(record)
+          ? awaited_ == 0 || (awaited_ == record.ref && awaited_token_ == token)
+          : awaited_ == record.seq && awaited_token_ == token && kind.subject == "group";
+  findings_.check(Invariant::ir_3, fits, record, [&] {
+    return fmt::format("parts of record {} were to end in the outcome of their token", awaited_);
+  });
+  awaited_ = is_part(record) ? record.ref : 0;
+  awaited_token_ = token;
 }
 
 void TokenBooks::check_nonce(const Record& record) {

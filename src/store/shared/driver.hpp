@@ -52,8 +52,9 @@ struct Wanted {
   std::vector<ScopedName> nonces;
   std::vector<ScopedName> resources;
   std::vector<std::uint64_t> holds;
-  std::int64_t lapsed_quantity = 0;  ///< how much lapsed quantity may be needed of any resource
-  bool lapsed_all = false;           ///< a capacity changes: all of it
+  std::vector<std::uint64_t> groups;  ///< each by its first hold
+  std::int64_t lapsed_quantity = 0;   ///< how much lapsed quantity may be needed of any resource
+  bool lapsed_all = false;            ///< a capacity changes: all of it
   std::size_t due_max = 0;
   Time time{};
 };
