@@ -21,7 +21,7 @@ target_link_libraries(holdfast_test_support
   ${usage} holdfast_http holdfast_client holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 if(support_sources)
-  set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endif()
 if(HOLDFAST_SANITIZE)
   target_compile_options(holdfast_test_support PRIVATE -O0)  # else benchmarks use it, too
@@ -68,7 +68,7 @@ function(holdfast_add_tests folder)
   target_compile_options(${tests} PRIVATE -O0)
   # Nor are they compiled one by one: most of that time would go into the headers they share.
   set_target_properties(${tests} PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(TARGET holdfast_cli)
     add_dependencies(${tests} holdfast_cli)
   endif()
