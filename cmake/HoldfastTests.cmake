@@ -1,12 +1,11 @@
-# tests/<folder>/*.cpp becomes the executable <folder>_tests, its tests named <folder>.Suite.Test and
-# labelled <folder>, so `ctest -L crash` runs one folder. New folders need no mention here.
+# tests/<folder>/*.cpp becomes the executable <folder>_tests, its suites named <folder>.Suite and labelled
+# <folder>, so `ctest -L crash` runs one folder. New folders need no mention here, unless they need servers.
 #
 # tests/<folder>/<name>_worker.cpp becomes an executable of its own, <name>_worker, for tests that start
 # and kill processes. "support/paths.hpp", made here, says where all of that is.
 
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
-include(GoogleTest)
 
 file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
 set(kind INTERFACE)
@@ -79,13 +78,21 @@ function(holdfast_add_tests folder)
     set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_dependencies(${tests} ${worker})
   endforeach()
-  gtest_discover_tests(${tests}
-    TEST_PREFIX ${folder}.
-    NO_PRETTY_VALUES
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${folder} TIMEOUT 300
-      FIXTURES_REQUIRED servers ENVIRONMENT TEST_DATABASE_SERVERS=${test_servers})
+  set(fixtures "")
+  set(environment TEST_DATABASE_SERVERS=none_for_${folder})
+  if(folder IN_LIST folders_with_servers)
+    set(fixtures servers)
+    set(environment TEST_DATABASE_SERVERS=${test_servers})
+  endif()
+  set(suites ${PROJECT_BINARY_DIR}/tests/${folder}_suites.cmake)
+  file(CONFIGURE OUTPUT ${suites} @ONLY CONTENT [[
+set(folder @folder@)
+set(program @PROJECT_BINARY_DIR@/tests/@tests@)
+set(environment @environment@)
+set(fixtures @fixtures@)
+include(@PROJECT_SOURCE_DIR@/cmake/HoldfastSuites.cmake)
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
@@ -112,9 +119,6 @@ if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
   target_link_libraries(header_check PRIVATE holdfast_http CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)
-  add_test(NAME tidy.headers_stand_alone
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)
-  set_tests_properties(tidy.headers_stand_alone PROPERTIES LABELS tidy TIMEOUT 900 RUN_SERIAL ON)
 endif()
 
 # The fuzzers, over the inputs that were kept; `./dev fuzz` looks for new ones.
