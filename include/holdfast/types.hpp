@@ -280,7 +280,7 @@ class Command {
   Command() = default;
   template <typename P>
   requires OperationParameters<std::remove_cvref_t<P>>
-  explicit Command(P&& parameters)
+  explicit Command(P&& parameters)  // NOLINT(bugprone-forwarding-reference-overload): constrained
       : operation_(std::remove_cvref_t<P>::operation),
         parameters_(std::make_shared<const std::remove_cvref_t<P>>(std::forward<P>(parameters))) {}
   /// Parameters that were made for that operation, of its own type: see `domain/operation.hpp`.

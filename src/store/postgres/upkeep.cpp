@@ -40,8 +40,8 @@ const Statement unsafe_setting{
     "WHERE current_setting(name, true) <> 'on' LIMIT 1"};
 const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
 
-const Statement begin{"hf_begin", "BEGIN"};
-const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
+const Statement begin_forgetting{"hf_begin", "BEGIN"};
+const Statement lock_head_to_forget{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
 
 /// Whether it is worth locking anything.
 const Statement any_forgettable{
@@ -94,8 +94,8 @@ Expected<std::size_t> PostgresSession::forget(const Time& time, std::size_t limi
   nonces.number(static_cast<std::int64_t>(limit));
   Parameters tokens = time_parameters(time);
   tokens.number(static_cast<std::int64_t>(limit));
-  connection_.queue(begin);
-  connection_.queue(lock_head);
+  connection_.queue(begin_forgetting);
+  connection_.queue(lock_head_to_forget);
   connection_.queue(forget_nonces, std::move(nonces));
   connection_.queue(forget_tokens, std::move(tokens));
   connection_.queue(commit);
