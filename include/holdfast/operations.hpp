@@ -25,6 +25,12 @@ enum class Operation : std::uint8_t {
   hold_release = 3,
   hold_expire = 4,
   resource_declare = 5,
+  hold_extend = 6,
+  hold_cancel = 7,
+  group_place = 8,
+  group_confirm = 9,
+  group_release = 10,
+  group_extend = 11,
 };
 
 /// How long a token's outcome is kept. The names are those of the IDS classes. I0 is for reads; I3

@@ -49,6 +49,10 @@ enum class Rejection : std::uint8_t {
   too_slow = 30,
   no_such_address = 31,
   method_not_allowed = 32,
+  // Outcomes again.
+  not_confirmed = 33,
+  quantity_exceeded = 34,
+  lifetime_exceeded = 35,
 };
 
 /// Whether the refusal is written against the token, and with it what to do next: see
@@ -150,6 +154,17 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::method_not_allowed, "method-not-allowed", "method-not-allowed", 405,
                  Recorded::never, false, "The method is not allowed here",
                  "The Allow header lists those that are."},
+    RejectionRow{Rejection::not_confirmed, "not-confirmed", "not-confirmed", 409,
+                 Recorded::by_policy, false, "Nothing of the hold is confirmed",
+                 "Only what was confirmed, and not cancelled since, can be cancelled."},
+    RejectionRow{Rejection::quantity_exceeded, "quantity-exceeded", "quantity-exceeded", 409,
+                 Recorded::by_policy, false, "The hold has not as much left",
+                 "The quantity is larger than what is still held, or, to cancel, than what is "
+                 "confirmed."},
+    RejectionRow{Rejection::lifetime_exceeded, "lifetime-exceeded", "lifetime-exceeded", 409,
+                 Recorded::by_policy, false, "The hold would live too long",
+                 "From placing to its new expiry a hold may live for the configured lifetime at "
+                 "most."},
 };
 
 /// The row of a rejection. Every enumerator has one.
@@ -177,7 +192,7 @@ static_assert(
       for (std::size_t i = 0; i < rejection_table.size(); ++i) {
         if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
       }
-      return static_cast<std::size_t>(Rejection::method_not_allowed) == 9 + rejection_table.size();
+      return static_cast<std::size_t>(Rejection::lifetime_exceeded) == 9 + rejection_table.size();
     }(),
     "the table holds each rejection once, in order of its number");
 
@@ -199,6 +214,7 @@ enum class Reason : std::uint8_t {
   token_not_expected = 12,
   caller_text = 13,
   nonce_size = 14,
+  group_size = 15,
 };
 
 /// What is known of one reason.
@@ -236,6 +252,7 @@ inline constexpr std::array reason_table{
     ReasonRow{Reason::caller_text, "caller-text", "caller",
               "The tenant or principal is blank, over 1,024 bytes, or not UTF-8 text."},
     ReasonRow{Reason::nonce_size, "nonce-size", "nonce", "The nonce is longer than 256 bytes."},
+    ReasonRow{Reason::group_size, "group-size", "holds", "A group has 1 to 100 holds."},
 };
 
 /// The row of a reason; that of `none` is empty.

@@ -109,13 +109,13 @@ enum class HoldState : std::uint8_t { held = 1, confirmed = 2, released = 3, exp
   return std::nullopt;
 }
 
-/// A hold. Everything but its state and the instant of its resolution is as it was placed and never
-/// changes (PC-5).
+/// A hold. Names, quantity, id and the instant of placing never change. State, expiry and how much
+/// is confirmed or cancelled do, and each such change is a record (PC-5).
 ///
 /// At `expires_at` itself the hold has lapsed: from then on it can be expired, and no longer
-/// confirmed or released (PC-7), and its quantity is free for the next who asks, whether or not
-/// anything has swept it yet. Confirmed, it keeps its quantity for good; released or expired, it
-/// gives it back, once (CAP-2).
+/// confirmed, released or extended (PC-7), and what was held of it is free for the next who asks,
+/// whether or not anything has swept it yet. What is confirmed of it is kept until it is cancelled;
+/// what is released, expires or is cancelled is given back, once (CAP-2).
 struct Hold {
   HoldId id;
   std::string resource;
@@ -123,8 +123,22 @@ struct Hold {
   std::int64_t quantity = 1;
   HoldState state = HoldState::held;
   Instant placed_at;
-  Instant expires_at;                  ///< placed_at plus the duration asked for
+  Instant expires_at;                  ///< placed_at plus the duration asked for, or extended to
   std::optional<Instant> resolved_at;  ///< confirmed, released or expired at
+  /// How much of it was confirmed, what was given back since included. All or nothing, unless it
+  /// was confirmed in parts.
+  std::int64_t quantity_confirmed = 0;
+  std::int64_t quantity_cancelled = 0;  ///< how much of that was given back
+  HoldId group{};                       ///< the first hold of its group; ordinal 0: it is in none
+
+  /// How much was given back without having been confirmed, by a release or a last confirm of less.
+  [[nodiscard]] std::int64_t quantity_released() const {
+    const bool released = state == HoldState::released || state == HoldState::confirmed;
+    return released ? quantity - quantity_confirmed : 0;
+  }
+  /// Grows from each hold of a resource to the next: a system that keeps the largest it has seen
+  /// can turn away a holder whose hold is over.
+  [[nodiscard]] std::uint64_t fence() const { return id.ordinal; }
   friend bool operator==(const Hold&, const Hold&) = default;
 };
 
@@ -275,6 +289,7 @@ struct Answer {
   Reason reason = Reason::none;        ///< of an `invalid-request`
   std::optional<Hold> hold;            ///< the hold concerned, as it was then
   std::optional<Resource> resource;    ///< what was declared
+  std::string document;                ///< of other operations: the answer itself, as JSON
   std::string token;                   ///< the token of this call
   Instant token_expires{};             ///< when the token is forgotten; meaningful if recorded
   bool recorded = false;               ///< this outcome is written against the token

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "domain/confirmation.hpp"
+#include "domain/hold_picture.hpp"
 #include "domain/operation.hpp"
 
 namespace holdfast {
@@ -15,21 +17,49 @@ Hold hold_of(const HoldRow& row) {
             .state = row.state,
             .placed_at = row.placed_at,
             .expires_at = row.expires_at,
-            .resolved_at = std::nullopt};
+            .resolved_at = std::nullopt,
+            .quantity_confirmed = row.confirmed,
+            .quantity_cancelled = row.cancelled,
+            .group = row.group};
   if (row.state != HoldState::held) hold.resolved_at = row.resolved_at;
   return hold;
 }
 
+bool told_by_record(const TokenRow& outcome, const HoldRow* hold) {
+  if (hold != nullptr && hold->changed_seq > outcome.seq) return true;
+  if (outcome.rejection) return false;
+  const OperationSpec* const spec = find_spec(outcome.operation);
+  return spec != nullptr && spec->told;
+}
+
+namespace {
+
+/// Whether the hold was still held when the outcome was given, if nothing but its end ever changed.
+bool was_held(const TokenRow& outcome) {
+  if (outcome.rejection) return outcome.rejection != Rejection::not_held;
+  return state_after(spec_of(outcome.operation).done) == HoldState::held;
+}
+
+}  // namespace
+
 Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
-  Hold hold = hold_of(row);
-  const bool was_held = outcome.rejection
-                            ? outcome.rejection != Rejection::not_held
-                            : state_after(spec_of(outcome.operation).done) == HoldState::held;
-  if (was_held) {
-    hold.state = HoldState::held;
-    hold.resolved_at.reset();
+  HoldRow then = row;
+  const bool changed_since = row.changed_seq > outcome.seq;
+  if (changed_since && outcome.detail != nullptr) {
+    HOLDFAST_ASSERT(apply_picture(*outcome.detail, then));
+    return hold_of(then);
   }
-  return hold;
+  if (changed_since) {  // as it was placed, but for its end
+    then.expires_at = row.first_expires_at;
+    then.confirmed = row.state == HoldState::confirmed ? row.quantity : 0;
+    then.cancelled = 0;
+  }
+  const bool unchanged_then = changed_since || row.changed_seq == 0;
+  if (unchanged_then && was_held(outcome)) {
+    then.state = HoldState::held;
+    then.confirmed = 0;
+  }
+  return hold_of(then);
 }
 
 namespace {
@@ -56,6 +86,7 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
   if (!answer.rejection) {
     const OperationSpec& spec = spec_of(decision.outcome.operation);
     if (spec.answer != nullptr) spec.answer(command.parameters(), answer);
+    if (spec.told && decision.outcome.detail) answer.document = *decision.outcome.detail;
   }
   // Only what is recorded is looked at later than it was decided.
   if (!decision.recorded && answer.hold) answer.hold = hold_of(*hold);
@@ -72,18 +103,18 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
   return answer;
 }
 
-TokenResult result_of(const TokenRow& outcome, const Record& record, const HoldRow* hold,
-                      const Rules& rules) {
-  TokenResult result{.answer = answer_of(outcome, record.token, hold, rules),
+TokenResult result_of(const Record& record, const HoldRow* hold, const Rules& rules) {
+  TokenResult result{.answer = answer_of(outcome_of(record), record.token, hold, rules),
                      .principal = record.principal,
                      .digest = record.digest.hex(),
-                     .recorded_at = outcome.recorded_at};
+                     .recorded_at = record.at};
   Answer& answer = result.answer;
   answer.operation = record.operation;
   answer.recorded = true;
   if (!answer.rejection) {
     const OperationSpec& spec = spec_of(record.operation);
     if (spec.answer_recorded != nullptr) spec.answer_recorded(record, answer);
+    if (spec.told) answer.document = record.detail;
   }
   return result;
 }

@@ -14,8 +14,11 @@ namespace holdfast {
 
 /// What became of a token: its outcome, and the record that has it, which says what was asked and
 /// by whom. `answer` in it is the one that was given first.
-[[nodiscard]] TokenResult result_of(const TokenRow& outcome, const Record& record,
-                                    const HoldRow* hold, const Rules& rules);
+[[nodiscard]] TokenResult result_of(const Record& record, const HoldRow* hold, const Rules& rules);
+
+/// Whether an outcome can be answered only with the detail of its record: the hold it speaks of has
+/// changed since, or its answer never was anything else.
+[[nodiscard]] bool told_by_record(const TokenRow& outcome, const HoldRow* hold);
 
 /// A refusal that leaves the token unused.
 [[nodiscard]] Answer refuse(const Call& call, Rejection rejection, Reason reason = Reason::none);

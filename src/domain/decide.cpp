@@ -2,6 +2,8 @@
 
 #include "domain/confirmation.hpp"
 #include "domain/duplicate_prevention.hpp"
+#include "domain/hold_picture.hpp"
+#include "domain/kind.hpp"
 #include "domain/module.hpp"
 
 namespace holdfast {
@@ -48,13 +50,14 @@ class Decider {
     if (refused && policy.on_reject == OnReject::release) return unrecorded(*refused);
     if (refused) reject(*refused);
     Record& outcome = draft_.records.back();
+    take_picture(outcome);
     if (spent == nullptr) {
       outcome.nonce = request_.call.nonce;
       outcome.nonce_key = request_.nonce_key;
     } else {
       outcome.ref = spent->seq;
     }
-    return {Claim::fresh, token_row_of(outcome), true};
+    return {Claim::fresh, outcome_of(outcome), true};
   }
 
  private:
@@ -76,6 +79,19 @@ class Decider {
     if (Refused bad = check_bounds(spec.fields, parameters, rules_, now_)) return bad;
     Deciding deciding{rows_, request_, rules_, now_, next_id_, draft_};
     return spec.decide(parameters, deciding);
+  }
+
+  /// Notes how the hold stands after the outcome, if its row will not tell for ever.
+  void take_picture(Record& outcome) const {
+    if (outcome.hold.ordinal == 0 || !outcome.detail.empty()) return;
+    const HoldRow* const before = rows_.hold(request_.tenant(), outcome.hold);
+    if (before == nullptr) return;
+    const StateChange does = find_kind(outcome.kind)->does;
+    if (before->changed_seq == 0 && does != StateChange::amend && outcome.quantity == 0) return;
+    HoldRow after = *before;
+    if (does == StateChange::resolve) resolve(after, outcome);
+    if (does == StateChange::amend) amend(after, outcome);
+    if (after.changed_seq != 0) outcome.detail = picture_of(after);
   }
 
   /// What is not valid may not fit a column: it is left out.

@@ -41,13 +41,18 @@ void HoldBooks::see(const Record& record) {
       return resolve(record, HoldState::released);
     case RecordKind::expired:
       return resolve(record, HoldState::expired);
+    case RecordKind::extended:
+      return extend(record);
+    case RecordKind::partly_confirmed:
+      return confirm_part(record);
+    case RecordKind::cancelled:
+      return cancel(record);
     case RecordKind::declared:
       return declare(record);
     case RecordKind::rejected:
       return refuse(record);
-    case RecordKind::collided:
-    case RecordKind::replayed:
-      return;
+    default:
+      return;  // nothing about holds
   }
 }
 
@@ -83,33 +88,95 @@ void HoldBooks::place(const Record& record) {
   check_capacity(record, resource);
 }
 
-void HoldBooks::resolve(const Record& record, HoldState to) {
+HoldBooks::HoldBook* HoldBooks::changed(const Record& record, std::string_view how) {
   const auto found = holds_.find(record.hold.ordinal);
   const bool known = found != holds_.end();
   findings_.check(Invariant::pc_2, known, record, [&] {
-    return fmt::format("{}, but no record before this one placed it", name(to));
+    return fmt::format("{}, but no record before this one placed it", how);
   });
+  if (!known) return nullptr;
+  check_unchanged(record, found->second);
+  let_lapse(resources_[found->second.resource], us(record.at));
+  return &found->second;
+}
+
+void HoldBooks::resolve(const Record& record, HoldState to) {
   if (frees(to)) {
+    const auto found = holds_.find(record.hold.ordinal);
+    const bool known = found != holds_.end();
     const bool held = known && found->second.state == HoldState::held;
     findings_.check(Invariant::cap_2, held, record, [&] {
       const auto from = known ? name(found->second.state) : "never held";
       return fmt::format("{} returns a quantity, but the hold was {}", name(to), from);
     });
   }
-  if (!known) return;
-  HoldBook& hold = found->second;
-  check_unchanged(record, hold);
-  check_resolution(record, hold, to);
-  if (hold.state != HoldState::held) return;
+  HoldBook* const hold = changed(record, name(to));
+  if (hold == nullptr) return;
+  check_resolution(record, *hold, to);
+  if (hold->state != HoldState::held) return;
 
-  ResourceBook& resource = resources_[hold.resource];
-  let_lapse(resource, us(record.at));
-  hold.state = to;
-  if (frees(to)) return vacate(hold);
-  if (hold.occupies) return;
-  // Confirmed after it had lapsed: wrong, but from here on it keeps its resource.
-  occupy(hold, record.hold.ordinal);
+  ResourceBook& resource = resources_[hold->resource];
+  const std::int64_t rest = hold->held();
+  const bool whole = to == HoldState::confirmed && record.quantity == 0;
+  const std::int64_t kept = whole ? rest : to == HoldState::confirmed ? record.quantity : 0;
+  if (to == HoldState::confirmed && !whole) check_taken(record, rest, "confirms");
+  vacate(*hold);  // what was held of it; confirmed after it had lapsed is wrong, but it keeps it
+  hold->state = to;
+  hold->confirmed += weight(kept);
+  resource.occupied += weight(kept);
+  if (!frees(to)) check_capacity(record, resource);
+}
+
+void HoldBooks::extend(const Record& record) {
+  HoldBook* const hold = changed(record, "extended");
+  if (hold == nullptr) return;
+  check_still_held(record, *hold, "extended");
+  const std::int64_t expires_us = us(record.expires_at);
+  findings_.check(Invariant::pc_5, expires_us >= hold->expires_us, record, [&] {
+    return fmt::format("extended to {}, before {}", when(expires_us), when(hold->expires_us));
+  });
+  if (hold->state != HoldState::held || expires_us <= hold->expires_us) return;
+  const bool lapsed = !hold->occupies;
+  hold->expires_us = expires_us;
+  if (lapsed) return occupy(*hold, record.hold.ordinal);  // wrong, but from here on it is held
+  await_lapse(*hold, record.hold.ordinal);
+}
+
+void HoldBooks::confirm_part(const Record& record) {
+  HoldBook* const hold = changed(record, "partly confirmed");
+  if (hold == nullptr) return;
+  check_still_held(record, *hold, "partly confirmed");
+  check_taken(record, hold->held() - 1, "confirms a part of");  // the whole of it is its end
+  const std::int64_t part = std::min(weight(record.quantity), hold->held());
+  ResourceBook& resource = resources_[hold->resource];
+  if (!hold->occupies) resource.occupied += part;
+  hold->confirmed += part;
   check_capacity(record, resource);
+}
+
+void HoldBooks::cancel(const Record& record) {
+  HoldBook* const hold = changed(record, "cancelled");
+  if (hold == nullptr) return;
+  check_taken(record, hold->kept(), "cancels");
+  const std::int64_t part = std::min(weight(record.quantity), hold->kept());
+  hold->cancelled += part;
+  resources_[hold->resource].occupied -= part;
+}
+
+/// What is extended or confirmed in part must still be held.
+void HoldBooks::check_still_held(const Record& record, const HoldBook& hold,
+                                 std::string_view how) {
+  findings_.check(Invariant::pc_3, hold.state == HoldState::held, record,
+                  [&] { return fmt::format("{} after it was {}", how, name(hold.state)); });
+  findings_.check(Invariant::pc_7, us(record.at) < hold.expires_us, record, [&] {
+    return fmt::format("{} at {}, expiry at {}", how, when(us(record.at)), when(hold.expires_us));
+  });
+}
+
+/// No part of a hold is confirmed twice, or given back twice.
+void HoldBooks::check_taken(const Record& record, std::int64_t there, std::string_view how) {
+  findings_.check(Invariant::cap_2, is_quantity(record.quantity) && record.quantity <= there,
+                  record, [&] { return fmt::format("{} {} of {}", how, record.quantity, there); });
 }
 
 void HoldBooks::check_resolution(const Record& record, const HoldBook& hold, HoldState to) {
@@ -143,8 +210,9 @@ void HoldBooks::check_unchanged(const Record& record, const HoldBook& hold) {
       names_.of(record.tenant) == placed_on.tenant &&
       (record.resource.empty() || same_resource()) &&
       (record.requester.empty() || names_.of(record.requester) == hold.requester) &&
-      (record.quantity == 0 || record.quantity == hold.quantity) &&
-      (us(record.expires_at) == 0 || us(record.expires_at) == hold.expires_us);
+      (record.kind != RecordKind::placed || record.quantity == hold.quantity) &&
+      (record.kind == RecordKind::extended || us(record.expires_at) == 0 ||
+       us(record.expires_at) == hold.expires_us);
   findings_.check(Invariant::pc_5, unchanged, record, [&] {
     return fmt::format(
         "tenant {}, resource {}, requester {}, quantity {} or expiry {} is not as placed",
@@ -196,6 +264,9 @@ const char* HoldBooks::why_untrue(const Record& record) {
     case Rejection::not_held:
     case Rejection::window_elapsed:
     case Rejection::window_not_elapsed:
+    case Rejection::not_confirmed:
+    case Rejection::quantity_exceeded:
+    case Rejection::lifetime_exceeded:
       return why_untrue_of_hold(record);
     default:
       return nullptr;  // the request was not valid, and is not there any more to be looked at
@@ -224,10 +295,19 @@ const char* HoldBooks::why_untrue_of_hold(const Record& record) {
   const Rejection rejection = *record.rejection;
   if (rejection == Rejection::not_known) return known ? "the hold was known" : nullptr;
   if (!known) return "no such hold was known";
-  const bool held = found->second.state == HoldState::held;
+  const HoldBook& hold = found->second;
+  const bool held = hold.state == HoldState::held;
+  if (rejection == Rejection::not_confirmed)
+    return hold.kept() > 0 ? "something of it was confirmed" : nullptr;
+  if (rejection == Rejection::quantity_exceeded) {
+    const bool cancelling = record.operation == Operation::hold_cancel;
+    return record.quantity <= (cancelling ? hold.kept() : hold.held()) ? "there was as much"
+                                                                       : nullptr;
+  }
   if (rejection == Rejection::not_held) return held ? "the hold was held" : nullptr;
   if (!held) return "the hold was already resolved";
-  const bool lapsed = us(record.at) >= found->second.expires_us;
+  const bool lapsed = us(record.at) >= hold.expires_us;
+  if (rejection == Rejection::lifetime_exceeded) return lapsed ? "it had lapsed" : nullptr;
   if (rejection == Rejection::window_not_elapsed) return lapsed ? "it had elapsed" : nullptr;
   return lapsed ? nullptr : "it had not";
 }
@@ -242,26 +322,33 @@ std::uint32_t HoldBooks::resource_of(const Record& record) {
 
 void HoldBooks::let_lapse(ResourceBook& resource, std::int64_t now_us) {
   while (!resource.lapses.empty() && resource.lapses.front().expires_us <= now_us) {
-    const auto found = holds_.find(resource.lapses.front().ordinal);
+    const Lapse lapse = resource.lapses.front();
     std::pop_heap(resource.lapses.begin(), resource.lapses.end(), std::greater<>());
     resource.lapses.pop_back();
-    if (found != holds_.end() && found->second.state == HoldState::held) vacate(found->second);
+    const auto found = holds_.find(lapse.ordinal);
+    const bool due = found != holds_.end() && found->second.state == HoldState::held &&
+                     found->second.expires_us <= now_us;  // else it was extended
+    if (due) vacate(found->second);
   }
 }
 
 void HoldBooks::occupy(HoldBook& hold, std::uint64_t ordinal) {
-  ResourceBook& resource = resources_[hold.resource];
   hold.occupies = true;
-  resource.occupied += weight(hold.quantity);
-  if (hold.state != HoldState::held) return;
-  resource.lapses.push_back({hold.expires_us, ordinal});
-  std::push_heap(resource.lapses.begin(), resource.lapses.end(), std::greater<>());
+  resources_[hold.resource].occupied += weight(hold.held());
+  await_lapse(hold, ordinal);
 }
 
+void HoldBooks::await_lapse(const HoldBook& hold, std::uint64_t ordinal) {
+  std::vector<Lapse>& lapses = resources_[hold.resource].lapses;
+  lapses.push_back({hold.expires_us, ordinal});
+  std::push_heap(lapses.begin(), lapses.end(), std::greater<>());
+}
+
+/// Lets go of what is held of it; what is confirmed stays.
 void HoldBooks::vacate(HoldBook& hold) {
   if (!hold.occupies) return;
   hold.occupies = false;
-  resources_[hold.resource].occupied -= weight(hold.quantity);
+  resources_[hold.resource].occupied -= weight(hold.held());
 }
 
 }  // namespace holdfast::audit

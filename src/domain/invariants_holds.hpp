@@ -47,9 +47,16 @@ class HoldBooks {
     std::int64_t placed_us = 0;
     std::int64_t expires_us = 0;
     std::int64_t quantity = 0;
+    std::int64_t confirmed = 0;  ///< of it, what was cancelled since included
+    std::int64_t cancelled = 0;
     std::uint32_t resource = 0;
     HoldState state = HoldState::held;
-    bool occupies = false;
+    bool occupies = false;  ///< with what of it is held
+
+    [[nodiscard]] std::int64_t held() const {
+      return state == HoldState::held ? quantity - confirmed : 0;
+    }
+    [[nodiscard]] std::int64_t kept() const { return confirmed - cancelled; }
   };
 
   struct Lapse {
@@ -69,6 +76,13 @@ class HoldBooks {
 
   void place(const Record& record);
   void resolve(const Record& record, HoldState to);
+  void extend(const Record& record);
+  void confirm_part(const Record& record);
+  void cancel(const Record& record);
+  /// The hold that a record changes; null, and reported, if there is none.
+  HoldBook* changed(const Record& record, std::string_view how);
+  void check_still_held(const Record& record, const HoldBook& hold, std::string_view how);
+  void check_taken(const Record& record, std::int64_t there, std::string_view how);
   void check_resolution(const Record& record, const HoldBook& hold, HoldState to);
   void check_unchanged(const Record& record, const HoldBook& hold);
   void declare(const Record& record);
@@ -83,6 +97,7 @@ class HoldBooks {
   /// Lets go of what has lapsed by then.
   void let_lapse(ResourceBook& resource, std::int64_t now_us);
   void occupy(HoldBook& hold, std::uint64_t ordinal);
+  void await_lapse(const HoldBook& hold, std::uint64_t ordinal);
   void vacate(HoldBook& hold);
 
   const Names& names_;

@@ -9,16 +9,29 @@
 /// modules list the others.
 namespace holdfast {
 
+/// What a record of a kind does to state: one of the primitives of `apply`.
+enum class StateChange : std::uint8_t {
+  none,
+  place,    ///< a new held hold occupies its quantity
+  resolve,  ///< what is still held of a hold reaches its end
+  amend,    ///< a hold is extended, confirmed in part, or gives back what was confirmed
+  gather,   ///< holds that were just placed become a group
+  declare,  ///< a resource gets its capacity
+  rows,     ///< rows of its module change
+};
+
 struct KindRow {
   RecordKind kind;
   std::string_view name;
   std::string_view subject{};  ///< what it is about: `hold`, `resource`; empty: a request
   /// With a token, it is the outcome of that token.
   bool outcome = true;
-  /// It changes state, and so is an event.
-  bool change = true;
+  /// What it does to state. A record that changes state is an event.
+  StateChange does = StateChange::none;
   std::string_view event{};  ///< what its event is called; empty: it is none
   bool swept = false;        ///< the engine makes such records by itself, too, for nobody's token
+
+  [[nodiscard]] constexpr bool changes() const { return does != StateChange::none; }
 };
 
 /// Every kind there is, in order of number.

@@ -76,6 +76,8 @@ struct OperationSpec {
   void (*answer)(const void* parameters, Answer& answer);
   /// The same, told by the record of it.
   void (*answer_recorded)(const Record& record, Answer& answer);
+  /// The answer, when it was done, is the detail of its record.
+  bool told = false;
   /// The kind of record that is its outcome when it is done.
   RecordKind done;
   /// What it can be refused for, in order of precedence.
@@ -131,6 +133,7 @@ struct OperationWords {
   std::string_view name;
   Policy policy{};
   std::span<const Parameter> fields;
+  bool told = false;
   RecordKind done;
   std::span<const Rejection> refusals;
   Address address;
@@ -149,6 +152,7 @@ template <OperationParameters P, typename Logic>
           .describe = Functions::describe,
           .answer = Functions::answers ? Functions::answer : nullptr,
           .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
+          .told = words.told,
           .done = words.done,
           .refusals = words.refusals,
           .address = words.address,

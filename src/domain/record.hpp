@@ -22,6 +22,13 @@ enum class RecordKind : std::uint16_t {
   rejected = 6,  ///< an outcome too: recorded against its token
   collided = 7,  ///< a token presented with another request; `ref` is the record it belongs to
   replayed = 8,  ///< answers repeated from record `ref`, `count` times; `ref` 0: of many records
+  extended = 9,  ///< a held hold has a later expiry
+  partly_confirmed = 10,  ///< `quantity` of a hold is confirmed, the rest is still held
+  cancelled = 11,         ///< `quantity` of what was confirmed is given back
+  grouped = 12,           ///< the `count` holds from `hold` on were placed together
+  group_confirmed = 13,   ///< those of a group that were held are confirmed together, …
+  group_released = 14,    ///< … released together, …
+  group_extended = 15,    ///< … or extended together
 };
 
 /// One decision, as the journal keeps it. State is `apply` folded over these in order of `seq`.

@@ -13,9 +13,9 @@ namespace {
 
 /// Kinds of the journal itself.
 constexpr std::array core_kinds{
-    KindRow{.kind = RecordKind::rejected, .name = "rejected", .change = false},
-    KindRow{.kind = RecordKind::collided, .name = "collided", .outcome = false, .change = false},
-    KindRow{.kind = RecordKind::replayed, .name = "replayed", .outcome = false, .change = false}};
+    KindRow{.kind = RecordKind::rejected, .name = "rejected"},
+    KindRow{.kind = RecordKind::collided, .name = "collided", .outcome = false},
+    KindRow{.kind = RecordKind::replayed, .name = "replayed", .outcome = false}};
 
 struct OperationEntry {
   const OperationSpec* spec = nullptr;

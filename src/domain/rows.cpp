@@ -32,24 +32,49 @@ void WorkingSet::place(const Record& record) {
   resources_[{record.tenant, record.resource}].occupied += record.quantity;
 }
 
-void WorkingSet::resolve(const Record& record) {
+HoldRow& WorkingSet::changed(const Record& record) {
   const auto found = holds_.find(record.hold.ordinal);
-  HOLDFAST_ASSERT(found != holds_.end() && found->second.state == HoldState::held);
-  HoldRow& hold = found->second;
-  hold.state = state_after(record.kind);
-  hold.resolved_at = record.at;
-  if (hold.state == HoldState::confirmed) return;
-  // A resource that was not loaded is not placed on in this batch.
-  const auto resource = resources_.find({hold.tenant, hold.resource});
-  if (resource != resources_.end()) resource->second.occupied -= hold.quantity;
+  HOLDFAST_ASSERT(found != holds_.end());
+  return found->second;
 }
+
+/// A resource that was not loaded is not placed on in this batch.
+void WorkingSet::occupy(const HoldRow& hold, std::int64_t before) {
+  if (hold.occupied() == before) return;
+  const auto resource = resources_.find({hold.tenant, hold.resource});
+  if (resource != resources_.end()) resource->second.occupied += hold.occupied() - before;
+}
+
+void WorkingSet::resolve(const Record& record) {
+  HoldRow& hold = changed(record);
+  const std::int64_t before = hold.occupied();
+  holdfast::resolve(hold, record);
+  occupy(hold, before);
+}
+
+void WorkingSet::amend(const Record& record) {
+  HoldRow& hold = changed(record);
+  const std::int64_t before = hold.occupied();
+  holdfast::amend(hold, record);
+  occupy(hold, before);
+}
+
+void WorkingSet::gather(const Record& record) {
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(record.count); ++i) {
+    const auto found = holds_.find(record.hold.ordinal + i);
+    HOLDFAST_ASSERT(found != holds_.end());
+    holdfast::gather(found->second, record);
+  }
+}
+
+void WorkingSet::change_rows(const Record&) {}
 
 void WorkingSet::declare(const Record& record) {
   resources_[{record.tenant, record.resource}].capacity = record.capacity;
 }
 
 void WorkingSet::bind_token(const Record& record) {
-  tokens_.insert_or_assign(record.key, token_row_of(record));
+  tokens_.insert_or_assign(record.key, outcome_of(record));
 }
 
 const TokenRow* WorkingSet::nonce(const Hash128& key) const {
@@ -78,6 +103,12 @@ TokenRow token_row_of(const Record& record) {
           .hold_ordinal = speaks_of_hold ? record.hold.ordinal : 0};
 }
 
+TokenRow outcome_of(const Record& record) {
+  TokenRow row = token_row_of(record);
+  if (!record.detail.empty()) row.detail = std::make_shared<const std::string>(record.detail);
+  return row;
+}
+
 HoldRow hold_row_of(const Record& record) {
   return {.id = record.hold,
           .tenant = record.tenant,
@@ -86,7 +117,37 @@ HoldRow hold_row_of(const Record& record) {
           .quantity = record.quantity,
           .state = HoldState::held,
           .placed_at = record.at,
-          .expires_at = record.expires_at};
+          .expires_at = record.expires_at,
+          .first_expires_at = record.expires_at};
+}
+
+void resolve(HoldRow& hold, const Record& record) {
+  HOLDFAST_ASSERT(hold.state == HoldState::held);
+  hold.state = state_after(record.kind);
+  hold.resolved_at = record.at;
+  if (hold.state == HoldState::confirmed) {  // all of it, unless the record says how much
+    hold.confirmed = record.quantity == 0 ? hold.quantity : hold.confirmed + record.quantity;
+  }
+  if (hold.changed_seq != 0 || record.quantity != 0) hold.changed_seq = record.seq;
+}
+
+void gather(HoldRow& hold, const Record& record) {
+  hold.group = record.hold;
+  hold.group_size = static_cast<std::uint32_t>(record.count);
+}
+
+void amend(HoldRow& hold, const Record& record) {
+  switch (record.kind) {
+    case RecordKind::extended:
+      hold.expires_at = record.expires_at;
+      break;
+    case RecordKind::partly_confirmed:
+      hold.confirmed += record.quantity;
+      break;
+    default:
+      hold.cancelled += record.quantity;
+  }
+  hold.changed_seq = record.seq;
 }
 
 }  // namespace holdfast

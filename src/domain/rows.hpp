@@ -2,6 +2,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +43,8 @@ struct TokenRow {
   std::optional<Rejection> rejection;
   Reason reason = Reason::none;
   std::uint64_t hold_ordinal = 0;  ///< the hold the answer speaks of; 0: none
+  /// The detail of its record; null: it has none, or `told_by_record` says that nobody needs it.
+  std::shared_ptr<const std::string> detail{};
 };
 
 struct HoldRow {
@@ -54,10 +58,32 @@ struct HoldRow {
   Instant expires_at;
   Instant resolved_at{};  ///< meaningful unless held
 
+  // What may change of a hold besides its state (PC-5), and did of few.
+
+  std::int64_t confirmed = 0;     ///< of the quantity; what was cancelled of it included
+  std::int64_t cancelled = 0;     ///< of what was confirmed
+  Instant first_expires_at{};     ///< `expires_at` as it was placed
+  std::uint64_t changed_seq = 0;  ///< the last record that changed any of that; 0: none did
+  HoldId group{};                 ///< the first hold of its group; ordinal 0: it is in none
+  std::uint32_t group_size = 0;   ///< their ordinals follow each other
+
   [[nodiscard]] bool lapsed(Instant now) const {
     return state == HoldState::held && now >= expires_at;
   }
+  /// What of it is neither confirmed nor resolved.
+  [[nodiscard]] std::int64_t held() const {
+    return state == HoldState::held ? quantity - confirmed : 0;
+  }
+  /// What it takes of its resource.
+  [[nodiscard]] std::int64_t occupied() const { return held() + confirmed - cancelled; }
 };
+
+/// What a record does to a hold: `resolve` ends what is held of it, `amend` changes it otherwise.
+/// Every store changes its holds through these.
+void resolve(HoldRow& hold, const Record& record);
+void amend(HoldRow& hold, const Record& record);
+/// Makes a hold one of the group that the record tells of.
+void gather(HoldRow& hold, const Record& record);
 
 struct ResourceRow {
   std::int64_t capacity = 1;
@@ -110,11 +136,17 @@ class WorkingSet {
 
   void place(const Record& record);
   void resolve(const Record& record);
+  void amend(const Record& record);
+  void gather(const Record& record);
   void declare(const Record& record);
+  void change_rows(const Record& record);
   void bind_token(const Record& record);
   void spend_nonce(const Record& record);
 
  private:
+  HoldRow& changed(const Record& record);
+  void occupy(const HoldRow& hold, std::int64_t before);
+
   boost::unordered_flat_map<Hash128, TokenRow, KeyHash> tokens_;
   boost::unordered_flat_map<Hash128, TokenRow, KeyHash> nonces_;
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
@@ -123,6 +155,8 @@ class WorkingSet {
 
 /// The row a record leaves behind for its token, and for the hold it places.
 [[nodiscard]] TokenRow token_row_of(const Record& record);
+/// The same with the record's detail, for whoever is to make an answer of it.
+[[nodiscard]] TokenRow outcome_of(const Record& record);
 [[nodiscard]] HoldRow hold_row_of(const Record& record);
 
 }  // namespace holdfast

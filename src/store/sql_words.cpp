@@ -198,7 +198,7 @@ std::string kind_views() {
   ConstantView traits("kind_traits", {"kind", "name", "subject", "binds", "changes", "event"});
   for (const KindRow* each : kinds()) {
     traits.row({number(each->kind), literal(each->name), literal(each->subject),
-                number(each->outcome), number(each->change), literal(each->event)});
+                number(each->outcome), number(each->changes()), literal(each->event)});
   }
   return traits.sql() + "CREATE VIEW kind_names AS\nSELECT kind, name FROM kind_traits;\n";
 }

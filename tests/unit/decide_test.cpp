@@ -199,7 +199,7 @@ TEST_F(Decide, a_replayed_answer_hides_what_happened_since) {
 TEST_F(Decide, a_token_looked_up_gives_the_first_answer) {
   const auto looked_up = [&](const Record& record) {
     const TokenRow outcome = token_row_of(record);
-    return result_of(outcome, record, rows_.hold(outcome.hold_ordinal), rules_);
+    return result_of(record, rows_.hold(outcome.hold_ordinal), rules_);
   };
   const auto expect_same = [&](Call call) {
     const Answer first = answer(decide_on(std::move(call)));

@@ -37,7 +37,7 @@ std::optional<std::vector<std::uint64_t>> make_room(const WorkingSet& rows,
     const HoldRow* hold = rows.hold(ordinal);
     if (hold == nullptr || !hold->lapsed(now)) continue;  // resolved earlier in this batch
     chosen.push_back(ordinal);
-    missing -= hold->quantity;
+    missing -= hold->held();
   }
   if (missing > 0) return std::nullopt;
   return chosen;

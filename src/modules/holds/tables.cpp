@@ -200,25 +200,29 @@ constexpr std::array operation_rows{
     operation<Releasing, Release>(releasing), operation<Expiring, Expire>(expiring),
     operation<Declaring, Declare>(declaring)};
 
+constexpr KindRow hold_kind(RecordKind kind, std::string_view name, StateChange does,
+                            std::string_view event) {
+  return {.kind = kind, .name = name, .subject = "hold", .does = does, .event = event};
+}
+
+constexpr KindRow swept(KindRow row) {
+  row.swept = true;
+  return row;
+}
+
 constexpr std::array kind_rows{
-    KindRow{
-        .kind = RecordKind::placed, .name = "placed", .subject = "hold", .event = "hold.placed"},
-    KindRow{.kind = RecordKind::confirmed,
-            .name = "confirmed",
-            .subject = "hold",
-            .event = "hold.confirmed"},
-    KindRow{.kind = RecordKind::released,
-            .name = "released",
-            .subject = "hold",
-            .event = "hold.released"},
-    KindRow{.kind = RecordKind::expired,
-            .name = "expired",
-            .subject = "hold",
-            .event = "hold.expired",
-            .swept = true},
+    hold_kind(RecordKind::placed, "placed", StateChange::place, "hold.placed"),
+    hold_kind(RecordKind::confirmed, "confirmed", StateChange::resolve, "hold.confirmed"),
+    hold_kind(RecordKind::released, "released", StateChange::resolve, "hold.released"),
+    swept(hold_kind(RecordKind::expired, "expired", StateChange::resolve, "hold.expired")),
+    hold_kind(RecordKind::extended, "extended", StateChange::amend, "hold.extended"),
+    hold_kind(RecordKind::partly_confirmed, "partly-confirmed", StateChange::amend,
+              "hold.partly_confirmed"),
+    hold_kind(RecordKind::cancelled, "cancelled", StateChange::amend, "hold.cancelled"),
     KindRow{.kind = RecordKind::declared,
             .name = "declared",
             .subject = "resource",
+            .does = StateChange::declare,
             .event = "resource.declared"}};
 
 }  // namespace

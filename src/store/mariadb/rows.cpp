@@ -55,6 +55,12 @@ shared::HoldFound hold_of(const Row& row) {
   hold.placed_at = row.instant(8);
   hold.expires_at = row.instant(9);
   hold.resolved_at = row.instant(10);
+  hold.confirmed = row.number(11);
+  hold.cancelled = row.number(12);
+  hold.first_expires_at = row.instant(13);
+  hold.changed_seq = row.count(14);
+  hold.group = {row.count(15), row.count(16)};
+  hold.group_size = static_cast<std::uint32_t>(row.count(17));
   return hold;
 }
 

@@ -19,8 +19,10 @@ void write_record(Values& values, const Record& record, std::uint64_t checksum);
 /// Of `state_holds h` and `state_resources r`.
 inline constexpr std::string_view hold_columns =
     "h.ordinal,h.salt,h.tenant,r.name,h.requester,h.resource_id,h.quantity,h.state,h.placed_us,"
-    "h.expires_us,h.resolved_us";
-inline constexpr std::size_t hold_column_count = 11;
+    "h.expires_us,h.resolved_us,COALESCE(h.confirmed,IF(h.state=2,h.quantity,0)),h.cancelled,"
+    "COALESCE(h.first_expires_us,h.expires_us),h.changed_seq,COALESCE(h.group_ordinal,0),"
+    "COALESCE(h.group_salt,0),COALESCE(h.group_size,0)";
+inline constexpr std::size_t hold_column_count = 18;
 [[nodiscard]] shared::HoldFound hold_of(const Row& row);
 
 /// The only row of `head`, with the server's clock: as it is when the row has been locked, or as it

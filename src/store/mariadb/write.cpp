@@ -54,13 +54,19 @@ constexpr Frame changed_resources_frame{
 
 constexpr Frame new_holds_frame{
     "INSERT INTO state_holds(ordinal,salt,tenant,resource_id,requester,quantity,state,placed_us,"
-    "expires_us,placed_seq) VALUES",
+    "expires_us,placed_seq,group_ordinal,group_salt,group_size) VALUES",
     ""};
 
-constexpr Frame resolved_holds_frame{
-    "UPDATE (WITH w(ordinal,state,resolved_us) AS (VALUES",
+/// Only what still is what the batch was decided on. Every row changes: at least its state, or the
+/// record that changed it last.
+constexpr Frame changed_holds_frame{
+    "UPDATE (WITH w(ordinal,was,was_changed_seq,state,resolved_us,expires_us,confirmed,cancelled,"
+    "changed_seq,first_expires_us) AS (VALUES",
     ") SELECT * FROM w) w STRAIGHT_JOIN state_holds h FORCE INDEX(PRIMARY) ON h.ordinal=w.ordinal "
-    "SET h.state=w.state,h.resolved_us=w.resolved_us WHERE h.state=1"};
+    "SET h.state=w.state,h.resolved_us=IF(w.state=1,NULL,w.resolved_us),h.expires_us=w.expires_us,"
+    "h.confirmed=w.confirmed,h.cancelled=w.cancelled,h.changed_seq=w.changed_seq,"
+    "h.first_expires_us=NULLIF(w.first_expires_us,w.expires_us) "
+    "WHERE h.state=w.was AND h.changed_seq=w.was_changed_seq"};
 
 void write_journal(Script& script, const Changes& changes) {
   static const std::string insert =
@@ -136,12 +142,27 @@ void write_holds(Script& script, const Changes& changes) {
                            .instant(placed.at)
                            .instant(placed.expires_at)
                            .number(placed.seq);
+                       if (each.group == nullptr) {
+                         values.null().null().null();
+                       } else {
+                         const HoldId& group = each.group->hold;
+                         values.number(group.ordinal).number(group.salt).number(each.group->count);
+                       }
                      });
-  script.change_rows(
-      resolved_holds_frame, changes.resolved_holds,
-      [](Values& values, const Changes::ResolvedHold& each) {
-        values.number(each.ordinal).number(static_cast<std::int64_t>(each.state)).instant(each.at);
-      });
+  script.change_rows(changed_holds_frame, changes.changed_holds,
+                     [](Values& values, const Changes::ChangedHold& each) {
+                       const HoldRow& hold = each.hold;
+                       values.number(hold.id.ordinal)
+                           .number(static_cast<std::int64_t>(each.was))
+                           .number(each.was_changed_seq)
+                           .number(static_cast<std::int64_t>(hold.state))
+                           .instant(hold.resolved_at)
+                           .instant(hold.expires_at)
+                           .number(hold.confirmed)
+                           .number(hold.cancelled)
+                           .number(hold.changed_seq)
+                           .instant(hold.first_expires_at);
+                     });
 }
 
 void write_head(Script& script, const Changes& changes) {

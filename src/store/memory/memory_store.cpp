@@ -64,7 +64,10 @@ class MemoryStore final : public Store {
 
   void place(const Record& record);
   void resolve(const Record& record);
+  void amend(const Record& record);
+  void gather(const Record& record);
   void declare(const Record& record);
+  void change_rows(const Record& record);
   void bind_token(const Record& record);
   void spend_nonce(const Record& record);
 
@@ -78,6 +81,9 @@ class MemoryStore final : public Store {
   void append(const Records& records);
   bool forget(std::map<Name, TokenRow>& rows, std::size_t limit) const;
   ResourceEntry& resource_named_by(const Record& record, std::string_view name);
+  HoldRow& vacate(const Record& record);
+  void occupy(const Record& record, const HoldRow& row, std::int64_t before);
+  TokenRow told(const TokenRow& outcome) const;
   const TokenRow* live_token(std::string_view tenant, std::string_view token) const;
   const HoldRow* hold_of_outcome(const TokenRow& outcome) const;
   HoldDetails details(const HoldEntry& entry) const;
@@ -153,7 +159,7 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
 void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) const {
   const auto token = tokens_.find(Name(request.tenant(), request.token()));
   if (token != tokens_.end()) {
-    rows.load_token(request.key, token->second);
+    rows.load_token(request.key, told(token->second));
     load_hold(rows, token->second.hold_ordinal, now);
   }
   const auto nonce = nonces_.find(Name(request.tenant(), request.call.nonce));
@@ -203,23 +209,48 @@ ResourceEntry& MemoryStore::resource_named_by(const Record& record, std::string_
 void MemoryStore::place(const Record& record) {
   const std::uint64_t ordinal = record.hold.ordinal;
   HOLDFAST_ASSERT(ordinal == holds_.size() + 1);
-  holds_.emplace(ordinal, HoldEntry{hold_row_of(record), &record});
-  ResourceEntry& resource = resource_named_by(record, record.resource);
-  resource.occupied += record.quantity;
-  resource.held.emplace(record.expires_at, ordinal);
-  held_.emplace(record.expires_at, ordinal);
+  HoldEntry& entry = holds_.emplace(ordinal, HoldEntry{hold_row_of(record), &record}).first->second;
+  resource_named_by(record, record.resource);
+  occupy(record, entry.row, 0);
 }
 
 void MemoryStore::resolve(const Record& record) {
-  HoldRow& row = holds_.at(record.hold.ordinal).row;
-  HOLDFAST_ASSERT(row.state == HoldState::held);
-  row.state = state_after(record.kind);
-  row.resolved_at = record.at;
-  ResourceEntry& resource = resource_named_by(record, row.resource);
-  if (row.state != HoldState::confirmed) resource.occupied -= row.quantity;
-  resource.held.erase({row.expires_at, row.id.ordinal});
-  held_.erase({row.expires_at, row.id.ordinal});
+  HoldRow& row = vacate(record);
+  const std::int64_t before = row.occupied();
+  holdfast::resolve(row, record);
+  occupy(record, row, before);
 }
+
+void MemoryStore::amend(const Record& record) {
+  HoldRow& row = vacate(record);
+  const std::int64_t before = row.occupied();
+  holdfast::amend(row, record);
+  occupy(record, row, before);
+}
+
+/// Takes a hold that is about to change out of the lists of held ones.
+HoldRow& MemoryStore::vacate(const Record& record) {
+  HoldRow& row = holds_.at(record.hold.ordinal).row;
+  resource_named_by(record, row.resource).held.erase({row.expires_at, row.id.ordinal});
+  held_.erase({row.expires_at, row.id.ordinal});
+  return row;
+}
+
+/// Counts what a hold occupies now, and lists it among the held ones if it is one.
+void MemoryStore::occupy(const Record& record, const HoldRow& row, std::int64_t before) {
+  ResourceEntry& resource = resource_named_by(record, row.resource);
+  resource.occupied += row.occupied() - before;
+  if (row.state != HoldState::held) return;
+  resource.held.emplace(row.expires_at, row.id.ordinal);
+  held_.emplace(row.expires_at, row.id.ordinal);
+}
+
+void MemoryStore::gather(const Record& record) {
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(record.count); ++i)
+    holdfast::gather(holds_.at(record.hold.ordinal + i).row, record);
+}
+
+void MemoryStore::change_rows(const Record&) {}
 
 void MemoryStore::declare(const Record& record) {
   ResourceEntry& resource = resource_named_by(record, record.resource);
@@ -274,12 +305,20 @@ const HoldRow* MemoryStore::hold_of_outcome(const TokenRow& outcome) const {
   return found == holds_.end() ? nullptr : &found->second.row;
 }
 
+/// An outcome with the detail of its record.
+TokenRow MemoryStore::told(const TokenRow& outcome) const {
+  return told_by_record(outcome, hold_of_outcome(outcome))
+             ? outcome_of(journal_.at(outcome.seq - 1))
+             : outcome;
+}
+
 std::optional<Answer> MemoryStore::replay(const Request& request, std::uint64_t* seq) const {
   const SharedLock lock(mutex_);
   const TokenRow* row = live_token(request.tenant(), request.token());
   if (row == nullptr || row->fingerprint != request.fingerprint) return std::nullopt;
   if (seq != nullptr) *seq = row->seq;
-  return answer_of(request, Decision{Claim::recorded, *row, true}, hold_of_outcome(*row), rules_);
+  return answer_of(request, Decision{Claim::recorded, told(*row), true}, hold_of_outcome(*row),
+                   rules_);
 }
 
 StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tenant,
@@ -287,7 +326,7 @@ StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tena
   const SharedLock lock(mutex_);
   const TokenRow* row = live_token(tenant, token);
   if (row == nullptr) return std::nullopt;
-  return result_of(*row, journal_.at(row->seq - 1), hold_of_outcome(*row), rules_);
+  return result_of(journal_.at(row->seq - 1), hold_of_outcome(*row), rules_);
 }
 
 HoldDetails MemoryStore::details(const HoldEntry& entry) const {
@@ -335,7 +374,7 @@ Resource MemoryStore::view(const Name& name, const ResourceEntry& entry) const {
   Resource resource{name.second, entry.capacity, entry.occupied, entry.declared};
   const Instant now = instant();
   for (const auto& [expires_at, ordinal] : entry.held) {
-    if (expires_at <= now) resource.in_use -= holds_.at(ordinal).row.quantity;
+    if (expires_at <= now) resource.in_use -= holds_.at(ordinal).row.held();
   }
   return resource;
 }

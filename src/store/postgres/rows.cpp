@@ -43,6 +43,12 @@ HoldFound hold_at(const Result& result, int row, int first) {
   hold.placed_at = instant(integer(8));
   hold.expires_at = instant(integer(9));
   hold.resolved_at = instant(integer(10));
+  hold.confirmed = integer(11);
+  hold.cancelled = integer(12);
+  hold.first_expires_at = instant(integer(13));
+  hold.changed_seq = static_cast<std::uint64_t>(integer(14));
+  hold.group = {static_cast<std::uint64_t>(integer(15)), static_cast<std::uint64_t>(integer(16))};
+  hold.group_size = static_cast<std::uint32_t>(integer(17));
   return hold;
 }
 

@@ -12,8 +12,11 @@ namespace holdfast::postgres {
 /// Of `state_holds` under the name `h` and its resource under `r`.
 inline constexpr const char* hold_columns =
     "h.ordinal, h.salt, h.tenant, r.name, h.requester, h.resource_id, h.quantity, h.state, "
-    "h.placed_us, h.expires_us, h.resolved_us";
-inline constexpr int hold_column_count = 11;
+    "h.placed_us, h.expires_us, h.resolved_us, "
+    "coalesce(h.confirmed, CASE WHEN h.state = 2 THEN h.quantity ELSE 0 END), h.cancelled, "
+    "coalesce(h.first_expires_us, h.expires_us), h.changed_seq, coalesce(h.group_ordinal, 0), "
+    "coalesce(h.group_salt, 0), coalesce(h.group_size, 0)";
+inline constexpr int hold_column_count = 18;
 
 /// The instant: parameters $1 (a clock, or NULL for the database's) and $2 (never before this).
 inline constexpr const char* now_sql =

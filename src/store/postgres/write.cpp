@@ -67,18 +67,28 @@ const Statement change_resources{
 
 const Statement insert_holds{
     "hf_insert_holds",
-    "INSERT INTO state_holds SELECT ordinal, salt, tenant, resource_id, requester, quantity, 1, "
-    "placed_us, expires_us, NULL, placed_seq FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], "
-    "$4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[]) "
-    "AS w(ordinal, salt, tenant, resource_id, requester, quantity, placed_us, expires_us, "
-    "placed_seq)"};
+    "INSERT INTO state_holds (ordinal, salt, tenant, resource_id, requester, quantity, state, "
+    "placed_us, expires_us, placed_seq, group_ordinal, group_salt, group_size) "
+    "SELECT ordinal, salt, tenant, resource_id, requester, quantity, 1, placed_us, expires_us, "
+    "placed_seq, group_ordinal, group_salt, group_size "
+    "FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bytea[], "
+    "$6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], "
+    "$12::bigint[]) AS w(ordinal, salt, tenant, resource_id, requester, quantity, placed_us, "
+    "expires_us, placed_seq, group_ordinal, group_salt, group_size)"};
 
-const Statement resolve_holds{
-    "hf_resolve_holds",
-    "WITH done AS (UPDATE state_holds h SET state = w.state::smallint, resolved_us = w.at_us "
-    "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS w(ordinal, state, at_us) "
-    "WHERE h.ordinal = w.ordinal AND h.state = 1 RETURNING 1) "
-    "SELECT holdfast_expect((SELECT count(*) FROM done), $4::bigint)"};
+/// Only what still is what the batch was decided on.
+const Statement change_holds{
+    "hf_change_holds",
+    "WITH done AS (UPDATE state_holds h SET state = w.state::smallint, "
+    "resolved_us = w.resolved_us, expires_us = w.expires_us, confirmed = w.confirmed, "
+    "cancelled = w.cancelled, changed_seq = w.changed_seq, "
+    "first_expires_us = nullif(w.first_expires_us, w.expires_us) "
+    "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], "
+    "$6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[]) AS w(ordinal, was, "
+    "was_changed_seq, state, resolved_us, expires_us, confirmed, cancelled, changed_seq, "
+    "first_expires_us) "
+    "WHERE h.ordinal = w.ordinal AND h.state = w.was AND h.changed_seq = w.was_changed_seq "
+    "RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), $11::bigint)"};
 
 const Statement move_head{
     "hf_move_head",
@@ -208,6 +218,12 @@ void queue_resources(Connection& to, const Changes& changes) {
                                  .take());
 }
 
+std::optional<std::int64_t> group_number(const Changes::NewHold& hold,
+                                         std::uint64_t HoldId::*member) {
+  if (hold.group == nullptr) return std::nullopt;
+  return number(hold.group->hold.*member);
+}
+
 void queue_holds(Connection& to, const Changes& changes) {
   const auto& fresh = changes.new_holds;
   using N = const Changes::NewHold&;
@@ -223,16 +239,34 @@ void queue_holds(Connection& to, const Changes& changes) {
                  .numbers(fresh, [](N each) { return us(each.placed->at); })
                  .numbers(fresh, [](N each) { return us(each.placed->expires_at); })
                  .numbers(fresh, [](N each) { return number(each.placed->seq); })
+                 .numbers(fresh, [](N each) { return group_number(each, &HoldId::ordinal); })
+                 .numbers(fresh, [](N each) { return group_number(each, &HoldId::salt); })
+                 .numbers(fresh,
+                          [](N each) {
+                            return each.group == nullptr ? std::optional<std::int64_t>()
+                                                         : std::optional(each.group->count);
+                          })
                  .take());
   }
-  const auto& resolved = changes.resolved_holds;
-  using R = const Changes::ResolvedHold&;
-  if (resolved.empty()) return;
-  to.queue(resolve_holds,
-           Columns(resolved.size())
-               .numbers(resolved, [](R each) { return number(each.ordinal); })
-               .numbers(resolved, [](R each) { return static_cast<std::int64_t>(each.state); })
-               .numbers(resolved, [](R each) { return us(each.at); })
+  const auto& changed = changes.changed_holds;
+  using C = const Changes::ChangedHold&;
+  if (changed.empty()) return;
+  to.queue(change_holds,
+           Columns(changed.size())
+               .numbers(changed, [](C each) { return number(each.hold.id.ordinal); })
+               .numbers(changed, [](C each) { return static_cast<std::int64_t>(each.was); })
+               .numbers(changed, [](C each) { return number(each.was_changed_seq); })
+               .numbers(changed, [](C each) { return static_cast<std::int64_t>(each.hold.state); })
+               .numbers(changed,
+                        [](C each) {
+                          const bool held = each.hold.state == HoldState::held;
+                          return held ? std::nullopt : std::optional(us(each.hold.resolved_at));
+                        })
+               .numbers(changed, [](C each) { return us(each.hold.expires_at); })
+               .numbers(changed, [](C each) { return each.hold.confirmed; })
+               .numbers(changed, [](C each) { return each.hold.cancelled; })
+               .numbers(changed, [](C each) { return number(each.hold.changed_seq); })
+               .numbers(changed, [](C each) { return us(each.hold.first_expires_at); })
                .count()
                .take());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "domain/apply.hpp"
@@ -39,7 +40,8 @@ class Collector {
     for (const OutcomeFound& each : loaded.nonces)
       nonces_[each.record.nonce_key].loaded = each.record.seq;
     for (const HoldFound& each : loaded.holds) {
-      holds_[each.id.ordinal] = {each.resource_id, each.quantity};
+      const HoldRow row = each.row();
+      holds_.try_emplace(each.id.ordinal, Place{each.resource_id, row, row.state, row.changed_seq});
     }
     for (const ResourceFound& each : loaded.resources)
       ids_[wanted.resources[each.wanted]] = each.id;
@@ -48,25 +50,35 @@ class Collector {
   void place(const Record& record) {
     ResourceChange& resource = named(record);
     resource.occupied_by += record.quantity;
-    holds_[record.hold.ordinal] = {resource.id, record.quantity};
+    holds_[record.hold.ordinal] = {resource.id, hold_row_of(record)};
     changes_.new_holds.push_back({&record, resource.id});
     changes_.head.counts.holds = record.hold.ordinal;
     ++changes_.head.counts.live_holds;
   }
 
   void resolve(const Record& record) {
-    const auto found = holds_.find(record.hold.ordinal);
-    HOLDFAST_ASSERT(found != holds_.end());
-    const HoldState state = state_after(record.kind);
-    const auto [resource_id, quantity] = found->second;
-    if (state != HoldState::confirmed) changed(resource_id).occupied_by -= quantity;
-    changes_.resolved_holds.push_back({record.hold.ordinal, state, record.at});
+    const HoldRow& hold = change(record, holdfast::resolve);
     Counts& counts = changes_.head.counts;
     --counts.live_holds;
-    if (state == HoldState::confirmed) ++counts.confirmed_holds;
-    if (state == HoldState::released) ++counts.released_holds;
-    if (state == HoldState::expired) ++counts.expired_holds;
+    if (hold.state == HoldState::confirmed) ++counts.confirmed_holds;
+    if (hold.state == HoldState::released) ++counts.released_holds;
+    if (hold.state == HoldState::expired) ++counts.expired_holds;
   }
+
+  void amend(const Record& record) { change(record, holdfast::amend); }
+
+  /// The holds were placed just now: they are the last new ones.
+  void gather(const Record& record) {
+    const auto count = static_cast<std::size_t>(record.count);
+    HOLDFAST_ASSERT(count <= changes_.new_holds.size());
+    for (std::size_t i = changes_.new_holds.size() - count; i < changes_.new_holds.size(); ++i) {
+      Changes::NewHold& hold = changes_.new_holds[i];
+      hold.group = &record;
+      holdfast::gather(holds_.at(hold.placed->hold.ordinal).row, record);
+    }
+  }
+
+  void change_rows(const Record&) {}
 
   void declare(const Record& record) { named(record).capacity = record.capacity; }
 
@@ -80,6 +92,10 @@ class Collector {
   }
 
   void finish() {
+    for (const std::uint64_t ordinal : changed_holds_) {
+      const Place& each = holds_.at(ordinal);
+      changes_.changed_holds.push_back({each.row, each.was, each.was_changed_seq});
+    }
     for (const std::uint64_t id : order_) {
       const ResourceChange& each = resources_.at(id);
       if (each.first == nullptr) {
@@ -140,8 +156,23 @@ class Collector {
 
   struct Place {
     std::uint64_t resource_id = 0;
-    std::int64_t quantity = 0;
+    HoldRow row;
+    HoldState was = HoldState::held;  ///< in the database, as is what follows
+    std::uint64_t was_changed_seq = 0;
+    bool changed = false;
   };
+
+  const HoldRow& change(const Record& record, void (*how)(HoldRow&, const Record&)) {
+    const auto found = holds_.find(record.hold.ordinal);
+    HOLDFAST_ASSERT(found != holds_.end());
+    Place& place = found->second;
+    const std::int64_t before = place.row.occupied();
+    how(place.row, record);
+    const std::int64_t more = place.row.occupied() - before;
+    if (more != 0) changed(place.resource_id).occupied_by += more;
+    if (!std::exchange(place.changed, true)) changed_holds_.push_back(record.hold.ordinal);
+    return place.row;
+  }
 
   const Rules& rules_;
   Changes& changes_;
@@ -150,7 +181,8 @@ class Collector {
   boost::unordered_flat_map<std::uint64_t, Place> holds_;
   boost::unordered_flat_map<ScopedName, std::uint64_t, ScopedNameHash> ids_;
   boost::unordered_flat_map<std::uint64_t, ResourceChange> resources_;
-  std::vector<std::uint64_t> order_;  ///< resources as they were first changed
+  std::vector<std::uint64_t> order_;          ///< resources as they were first changed
+  std::vector<std::uint64_t> changed_holds_;  ///< likewise
 };
 
 }  // namespace
@@ -164,7 +196,13 @@ HoldRow HoldFound::row() const {
           .state = state,
           .placed_at = placed_at,
           .expires_at = expires_at,
-          .resolved_at = resolved_at};
+          .resolved_at = resolved_at,
+          .confirmed = confirmed,
+          .cancelled = cancelled,
+          .first_expires_at = first_expires_at,
+          .changed_seq = changed_seq,
+          .group = group,
+          .group_size = group_size};
 }
 
 namespace {
@@ -235,7 +273,7 @@ Wanted wanted_by(const Keys& keys) {
 void fill(WorkingSet& rows, const Wanted& wanted, const Loaded& loaded) {
   rows.reserve(wanted.tokens.size());
   for (const OutcomeFound& each : loaded.tokens) {
-    rows.load_token(each.record.key, token_row_of(each.record));
+    rows.load_token(each.record.key, outcome_of(each.record));
   }
   for (const OutcomeFound& each : loaded.nonces) {
     rows.load_nonce(each.record.nonce_key, token_row_of(each.record));

@@ -82,7 +82,13 @@ struct HoldFound {
   Instant placed_at;
   Instant expires_at;
   Instant resolved_at{};
-  std::string token;  ///< that placed it; only where it was asked for
+  std::int64_t confirmed = 0;
+  std::int64_t cancelled = 0;
+  Instant first_expires_at{};
+  std::uint64_t changed_seq = 0;
+  HoldId group{};
+  std::uint32_t group_size = 0;
+  std::string token{};  ///< that placed it; only where it was asked for
 
   /// Its names are this one's.
   [[nodiscard]] HoldRow row() const;
@@ -124,11 +130,14 @@ struct Changes {
   struct NewHold {
     const Record* placed = nullptr;
     std::uint64_t resource_id = 0;
+    const Record* group = nullptr;  ///< the record that made it one of a group; null: it is in none
   };
-  struct ResolvedHold {
-    std::uint64_t ordinal = 0;
-    HoldState state = HoldState::held;
-    Instant at;
+  /// A hold that is there already, or was placed in this very batch: what it is to be, if it still
+  /// is what it was.
+  struct ChangedHold {
+    HoldRow hold;
+    HoldState was = HoldState::held;
+    std::uint64_t was_changed_seq = 0;
   };
 
   const Records* records = nullptr;
@@ -138,7 +147,7 @@ struct Changes {
   std::vector<NewResource> new_resources;
   std::vector<ChangedResource> changed_resources;
   std::vector<NewHold> new_holds;
-  std::vector<ResolvedHold> resolved_holds;
+  std::vector<ChangedHold> changed_holds;
   Head head;  ///< what the head says afterwards; its instant is the last record's
 };
 

@@ -402,7 +402,7 @@ void SharedStore::remember(const SharedUnit& unit, const Records& records) {
 }
 
 void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
-  OutcomeCache::Entry entry{token_row_of(outcome), nullptr};
+  OutcomeCache::Entry entry{outcome_of(outcome), nullptr};
   if (const HoldRow* row = unit.rows.hold(entry.token.hold_ordinal)) {
     auto hold = std::make_shared<HoldFound>();
     hold->id = row->id;
@@ -414,6 +414,12 @@ void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
     hold->placed_at = row->placed_at;
     hold->expires_at = row->expires_at;
     hold->resolved_at = row->resolved_at;
+    hold->confirmed = row->confirmed;
+    hold->cancelled = row->cancelled;
+    hold->first_expires_at = row->first_expires_at;
+    hold->changed_seq = row->changed_seq;
+    hold->group = row->group;
+    hold->group_size = row->group_size;
     entry.hold = std::move(hold);
   }
   outcomes_.put(outcome.key, std::move(entry));
@@ -520,7 +526,7 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
   if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
-  return result_of(token_row_of(record), record, hold ? &*hold : nullptr, rules_);
+  return result_of(record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {

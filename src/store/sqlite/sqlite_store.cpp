@@ -258,7 +258,14 @@ StoreResult<std::unique_ptr<Unit>> SqliteStore::begin(const Keys& keys) {
   latest_us_ = unit->now.time_since_epoch().count();
   unit->next_seq = last_seq_ + 1;
   unit->next_ordinal = resident_.holds().last_ordinal() + 1;
-  load(resident_, keys, *unit);  // no lock: only this thread changes what it reads
+  const Told told =
+      load(resident_, keys, *unit);  // no lock: only this thread changes what it reads
+  for (const Hash128& key : told) {
+    auto outcome = reader_->read_one(unit->rows.token(key)->seq);
+    if (!outcome) return tl::unexpected(outcome.error());
+    derive(*outcome);
+    unit->rows.load_token(key, outcome_of(*outcome));
+  }
   return unit;
 }
 
@@ -442,12 +449,21 @@ bool SqliteStore::forget_expired(std::size_t limit) {
 std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t* seq) const {
   if (failed_ || read_only_) return std::nullopt;
   const Instant at = now();
-  const std::shared_lock lock(mutex_);
-  const auto token = resident_.tokens().find(request.key);
+  std::shared_lock lock(mutex_);
+  auto token = resident_.tokens().find(request.key);
   if (!token || claim(&*token, request, rules_, at) != Claim::recorded) return std::nullopt;
   if (token->seq > durable_seq_) return std::nullopt;  // it will be answered with its batch
   *seq = token->seq;
-  const auto hold = resident_.hold(token->hold_ordinal);
+  auto hold = resident_.hold(token->hold_ordinal);
+  if (told_by_record(*token, hold ? &*hold : nullptr)) {
+    lock.unlock();  // nobody waits for the file
+    auto outcome = reader_->read_one(token->seq);
+    if (!outcome) return std::nullopt;  // the main path will say what is wrong
+    derive(*outcome);
+    token = outcome_of(*outcome);
+    lock.lock();
+    hold = resident_.hold(token->hold_ordinal);
+  }
   return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr,
                    rules_);
 }
@@ -504,7 +520,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (!record) return tl::unexpected(record.error());
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  return result_of(*row, *record, hold ? &*hold : nullptr, rules_);
+  return result_of(*record, hold ? &*hold : nullptr, rules_);
 }
 
 StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {

@@ -110,7 +110,10 @@ struct TokenHalf {
   Resident& resident;
   void place(const Record&) {}
   void resolve(const Record&) {}
+  void amend(const Record&) {}
+  void gather(const Record&) {}
   void declare(const Record&) {}
+  void change_rows(const Record&) {}
   void bind_token(const Record& record) { resident.bind_token(record); }
   void spend_nonce(const Record& record) { resident.spend_nonce(record); }
 };
@@ -119,7 +122,10 @@ struct HoldHalf {
   Resident& resident;
   void place(const Record& record) { resident.place(record); }
   void resolve(const Record& record) { resident.resolve(record); }
+  void amend(const Record& record) { resident.amend(record); }
+  void gather(const Record& record) { resident.gather(record); }
   void declare(const Record& record) { resident.declare(record); }
+  void change_rows(const Record& record) { resident.change_rows(record); }
   void bind_token(const Record&) {}
   void spend_nonce(const Record&) {}
 };

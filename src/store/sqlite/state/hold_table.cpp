@@ -12,6 +12,22 @@ const HoldSlot* HoldTable::hold(std::uint64_t ordinal) const {
   return slot.state == 0 ? nullptr : &slot;
 }
 
+const HoldExtra* HoldExtras::find(std::uint64_t ordinal) const {
+  const Shard& shard = shards_[ordinal % shard_count];
+  const auto found = shard.find(static_cast<std::uint32_t>(ordinal));
+  return found == shard.end() ? nullptr : &found->second;
+}
+
+void HoldExtras::put(std::uint64_t ordinal, const HoldExtra& extra) {
+  Shard& shard = shards_[ordinal % shard_count];
+  size_ += shard.insert_or_assign(static_cast<std::uint32_t>(ordinal), extra).second ? 1U : 0U;
+}
+
+/// A table is at most about half empty.
+std::size_t HoldExtras::bytes() const {
+  return shards_.size() * sizeof(Shard) + size_ * 2 * sizeof(Shard::value_type);
+}
+
 ResourceSlot& HoldTable::touch_resource(std::uint32_t number) {
   while (resources_.size() <= number) {
     const auto next = static_cast<std::uint32_t>(resources_.size());
@@ -31,7 +47,7 @@ void HoldTable::place(const Record& record, std::uint32_t resource, std::uint32_
                                 static_cast<std::uint32_t>(ordinal)};
   HoldSlot& slot = holds_[ordinal - 1];
   slot.salt = record.hold.salt & ((1ULL << 60U) - 1);
-  slot.state = static_cast<std::uint8_t>(HoldState::held) & 15U;
+  slot.state = static_cast<std::uint8_t>(HoldState::held) & 7U;
   slot.placed_seq = record.seq;
   slot.placed_us = record.at.time_since_epoch().count();
   slot.expires_us = entry.expires_us;
@@ -47,16 +63,83 @@ void HoldTable::place(const Record& record, std::uint32_t resource, std::uint32_
   add_live(of, entry);
 }
 
-void HoldTable::resolve(std::uint64_t ordinal, HoldState state, Instant at) {
-  HOLDFAST_ASSERT(hold(ordinal) != nullptr);
-  HoldSlot& slot = holds_[ordinal - 1];
-  HOLDFAST_ASSERT(slot.state == static_cast<std::uint8_t>(HoldState::held));
+HoldRow HoldTable::terms(const HoldSlot& slot, std::uint64_t ordinal) const {
+  HoldRow row;
+  row.id = {ordinal, slot.salt};
+  row.quantity = slot.quantity;
+  row.state = static_cast<HoldState>(slot.state);
+  row.placed_at = Instant(Duration(slot.placed_us));
+  row.expires_at = row.first_expires_at = Instant(Duration(slot.expires_us));
+  if (row.state != HoldState::held) row.resolved_at = Instant(Duration(slot.place_or_end));
+  row.confirmed = row.state == HoldState::confirmed ? slot.quantity : 0;
+  if (slot.changed == 0) return row;
+  const HoldExtra& extra = *extras_.find(ordinal);
+  row.first_expires_at = Instant(Duration(extra.first_expires_us));
+  row.confirmed = extra.confirmed;
+  row.cancelled = extra.cancelled;
+  row.changed_seq = extra.changed_seq;
+  if (const HoldSlot* const first = hold(extra.group)) row.group = {extra.group, first->salt};
+  row.group_size = extra.group_size;
+  return row;
+}
+
+std::int64_t HoldTable::held(std::uint64_t ordinal) const {
+  const HoldSlot& slot = *hold(ordinal);
+  return slot.changed == 0 ? slot.quantity : terms(slot, ordinal).held();
+}
+
+void HoldTable::keep_terms(HoldSlot& slot, const HoldRow& row) {
+  slot.changed = 1;
+  extras_.put(row.id.ordinal, {.first_expires_us = row.first_expires_at.time_since_epoch().count(),
+                               .confirmed = row.confirmed,
+                               .cancelled = row.cancelled,
+                               .changed_seq = row.changed_seq,
+                               .group = static_cast<std::uint32_t>(row.group.ordinal),
+                               .group_size = row.group_size});
+}
+
+HoldSlot& HoldTable::changed_slot(const Record& record) {
+  HOLDFAST_ASSERT(hold(record.hold.ordinal) != nullptr);
+  return holds_[record.hold.ordinal - 1];
+}
+
+void HoldTable::resolve(const Record& record) {
+  HoldSlot& slot = changed_slot(record);
+  HoldRow row = terms(slot, record.hold.ordinal);
+  const std::int64_t before = row.occupied();
   ResourceSlot& of = resources_[slot.resource];
+  holdfast::resolve(row, record);
   remove_live(of, static_cast<std::size_t>(slot.place_or_end));
-  slot.state = static_cast<std::uint8_t>(state) & 15U;
-  ++resolved_counts_[static_cast<std::size_t>(state)];
-  slot.place_or_end = at.time_since_epoch().count();
-  if (state != HoldState::confirmed) of.occupied -= slot.quantity;
+  slot.state = static_cast<std::uint8_t>(row.state) & 7U;
+  ++resolved_counts_[static_cast<std::size_t>(row.state)];
+  slot.place_or_end = record.at.time_since_epoch().count();
+  of.occupied += row.occupied() - before;
+  if (slot.changed != 0 || row.changed_seq != 0) keep_terms(slot, row);
+}
+
+void HoldTable::amend(const Record& record) {
+  HoldSlot& slot = changed_slot(record);
+  HoldRow row = terms(slot, record.hold.ordinal);
+  const std::int64_t before = row.occupied();
+  ResourceSlot& of = resources_[slot.resource];
+  holdfast::amend(row, record);
+  of.occupied += row.occupied() - before;
+  keep_terms(slot, row);
+  const std::int64_t expires_us = row.expires_at.time_since_epoch().count();
+  if (expires_us == slot.expires_us) return;
+  remove_live(of, static_cast<std::size_t>(slot.place_or_end));
+  slot.expires_us = expires_us;
+  add_live(of, {expires_us, static_cast<std::uint32_t>(record.hold.ordinal)});
+}
+
+void HoldTable::gather(const Record& record) {
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(record.count); ++i) {
+    const std::uint64_t ordinal = record.hold.ordinal + i;
+    HoldSlot& slot = holds_[ordinal - 1];
+    HoldRow row = terms(slot, ordinal);
+    holdfast::gather(row, record);
+    keep_terms(slot, row);
+  }
 }
 
 void HoldTable::declare(std::uint32_t resource, std::int64_t capacity) {

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <boost/intrusive/set.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/chunked.hpp"
 #include "domain/rows.hpp"
@@ -13,7 +15,8 @@ namespace holdfast::sqlite {
 /// Everything kept of a hold, for ever: one cache line. The rest is in its journal record.
 struct HoldSlot {
   std::uint64_t salt : 60;
-  std::uint64_t state : 4;  ///< HoldState; 0: no such hold
+  std::uint64_t state : 3;    ///< HoldState; 0: no such hold
+  std::uint64_t changed : 1;  ///< there is a `HoldExtra` of it
   std::uint64_t placed_seq;
   std::int64_t placed_us;
   std::int64_t expires_us;
@@ -25,6 +28,32 @@ struct HoldSlot {
   std::uint32_t older_of_requester;
 };
 static_assert(sizeof(HoldSlot) == 64);
+
+/// What there is to say of a hold that more than its end has changed, or that is in a group. Few
+/// holds have one.
+struct HoldExtra {
+  std::int64_t first_expires_us = 0;
+  std::int64_t confirmed = 0;
+  std::int64_t cancelled = 0;
+  std::uint64_t changed_seq = 0;
+  std::uint32_t group = 0;  ///< ordinal of its first hold
+  std::uint32_t group_size = 0;
+};
+
+/// The extras, by ordinal, in shards of which none is large enough for its growth to be felt.
+class HoldExtras {
+ public:
+  [[nodiscard]] const HoldExtra* find(std::uint64_t ordinal) const;
+  void put(std::uint64_t ordinal, const HoldExtra& extra);
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t shard_count = 1024;
+  using Shard = boost::unordered_flat_map<std::uint32_t, HoldExtra>;
+
+  std::vector<Shard> shards_ = std::vector<Shard>(shard_count);
+  std::size_t size_ = 0;
+};
 
 /// A resource: what it can take, what is taken, and its holds. Kept in order of the earliest
 /// expiry among its held holds, for the sweeper.
@@ -79,8 +108,15 @@ class HoldTable {
   }
 
   void place(const Record& record, std::uint32_t resource, std::uint32_t requester);
-  void resolve(std::uint64_t ordinal, HoldState state, Instant at);
+  void resolve(const Record& record);
+  void amend(const Record& record);
+  void gather(const Record& record);
   void declare(std::uint32_t resource, std::int64_t capacity);
+
+  /// What changes of a hold, as far as its record does not say it: everything but its names.
+  [[nodiscard]] HoldRow terms(const HoldSlot& slot, std::uint64_t ordinal) const;
+  /// What of a hold is neither confirmed nor resolved.
+  [[nodiscard]] std::int64_t held(std::uint64_t ordinal) const;
 
   /// Calls `take(ordinal)` for lapsed holds, whatever their resource, while it returns true.
   template <typename Take>
@@ -89,13 +125,15 @@ class HoldTable {
   template <typename Take>
   static bool for_each_lapsed(const ResourceSlot& resource, Instant now, Take take);
 
-  [[nodiscard]] std::size_t hold_bytes() const { return holds_.bytes(); }
+  [[nodiscard]] std::size_t hold_bytes() const { return holds_.bytes() + extras_.bytes(); }
   [[nodiscard]] std::size_t live_bytes() const;
   [[nodiscard]] std::size_t resource_bytes() const {
     return resources_.bytes() + newest_of_requester_.bytes();
   }
 
  private:
+  HoldSlot& changed_slot(const Record& record);
+  void keep_terms(HoldSlot& slot, const HoldRow& row);
   ResourceSlot& touch_resource(std::uint32_t number);
   void add_live(ResourceSlot& resource, const ExpiryHeap::Entry& entry);
   void remove_live(ResourceSlot& resource, std::size_t position);
@@ -107,6 +145,7 @@ class HoldTable {
   }
 
   Chunked<HoldSlot> holds_;  ///< ordinal o is at o − 1
+  HoldExtras extras_;
   Chunked<ResourceSlot, 256> resources_;
   Chunked<std::uint32_t> newest_of_requester_;
   std::size_t live_count_ = 0;

@@ -117,7 +117,7 @@ StoreResult<Page<HoldDetails>> list_holds(const Resident& resident, std::shared_
 Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now) {
   std::int64_t in_use = slot.occupied;
   HoldTable::for_each_lapsed(slot, now, [&](std::uint64_t ordinal) {
-    in_use -= resident.holds().hold(ordinal)->quantity;
+    in_use -= resident.holds().held(ordinal);
     return true;
   });
   return {.name = std::string(resident.resource_name(slot.number)),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/answer.hpp"
 #include "domain/operation.hpp"
 
 namespace holdfast::sqlite {
@@ -33,13 +34,15 @@ void tell(const Request& request, Needs& needs) {
 
 class Loader final : public Needs {
  public:
-  Loader(const Resident& resident, Unit& unit, const Need& need)
-      : resident_(resident), unit_(unit), need_(need) {}
+  Loader(const Resident& resident, Unit& unit, const Need& need, Told& told)
+      : resident_(resident), unit_(unit), need_(need), told_(told) {}
 
   void request(const Request& request) {
     if (const auto token = resident_.tokens().find(request.key)) {
-      unit_.rows.load_token(request.key, *token);
       hold(token->hold_ordinal);
+      if (told_by_record(*token, unit_.rows.hold(token->hold_ordinal)))
+        told_.push_back(request.key);
+      unit_.rows.load_token(request.key, *token);
     }
     if (!request.call.nonce.empty()) {
       if (const auto spent = resident_.nonces().find(request.nonce_key)) {
@@ -77,7 +80,7 @@ class Loader final : public Needs {
       if (missing <= 0 && !need_.all()) return false;
       hold(ordinal);
       row.lapsed.push_back(ordinal);
-      missing -= resident_.holds().hold(ordinal)->quantity;
+      missing -= resident_.holds().held(ordinal);
       return true;
     });
     unit_.rows.load_resource(key, std::move(row));
@@ -86,18 +89,21 @@ class Loader final : public Needs {
   const Resident& resident_;
   Unit& unit_;
   const Need& need_;
+  Told& told_;
   std::string_view tenant_;  // of the request that is being loaded
 };
 
 }  // namespace
 
-void load(const Resident& resident, const Keys& keys, Unit& unit) {
+Told load(const Resident& resident, const Keys& keys, Unit& unit) {
+  Told told;
   unit.rows.reserve(keys.requests.size());
   Need need;
   for (const Request* request : keys.requests) tell(*request, need);
-  Loader loader(resident, unit, need);
+  Loader loader(resident, unit, need, told);
   for (const Request* request : keys.requests) loader.request(*request);
   loader.due(keys.due_max);
+  return told;
 }
 
 }  // namespace holdfast::sqlite

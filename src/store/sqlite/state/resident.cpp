@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/kind.hpp"
+
 namespace holdfast::sqlite {
 
 Resident::Resident(const Rules& rules) : tokens_(rules), nonces_(rules) {}
@@ -17,9 +19,13 @@ void Resident::place(const Record& record) {
                requester_names_.intern(tenant, record.requester));
 }
 
-void Resident::resolve(const Record& record) {
-  holds_.resolve(record.hold.ordinal, state_after(record.kind), record.at);
-}
+void Resident::resolve(const Record& record) { holds_.resolve(record); }
+
+void Resident::amend(const Record& record) { holds_.amend(record); }
+
+void Resident::gather(const Record& record) { holds_.gather(record); }
+
+void Resident::change_rows(const Record&) {}
 
 void Resident::declare(const Record& record) {
   const std::uint32_t tenant = intern_tenant(record.tenant);
@@ -50,8 +56,10 @@ std::optional<std::string> Resident::contradiction(const Record& record) const {
   if (record.nonce.size() > nonce_bytes_max) return "a nonce is too long";
   if (binds_token(record) && record.operation == Operation::none)
     return "a token, but no operation";
-  switch (record.kind) {
-    case RecordKind::placed:
+  const KindRow* const kind = find_kind(record.kind);
+  if (kind == nullptr) return "a kind of record this version does not know";
+  switch (kind->does) {
+    case StateChange::place:
       if (record.hold.ordinal <= holds_.last_ordinal()) return "a hold's ordinal is used again";
       if (record.hold.ordinal > UINT32_MAX) return "a hold's ordinal is out of range";
       if (record.quantity < 1 || record.quantity > quantity_max)
@@ -59,42 +67,62 @@ std::optional<std::string> Resident::contradiction(const Record& record) const {
       if (!is_name(record.resource) || !is_name(record.requester))
         return "a name is missing or too long";
       return std::nullopt;
-    case RecordKind::confirmed:
-    case RecordKind::released:
-    case RecordKind::expired: {
-      const HoldSlot* slot = holds_.hold(record.hold.ordinal);
-      if (slot == nullptr || slot->salt != record.hold.salt)
-        return "it names a hold that is not there";
-      if (slot->state != static_cast<std::uint8_t>(HoldState::held))
-        return "its hold is already resolved";
-      return std::nullopt;
-    }
-    case RecordKind::declared:
+    case StateChange::resolve:
+    case StateChange::amend:
+      return contradiction_of_hold(record, kind->does);
+    case StateChange::gather:
+      return contradiction_of_group(record);
+    case StateChange::declare:
       if (record.capacity < 1 || record.capacity > quantity_max)
         return "a capacity is out of range";
       if (!is_name(record.resource)) return "a name is missing or too long";
       return std::nullopt;
-    case RecordKind::rejected:
-      if (!record.rejection || record.token.empty()) return "a rejection without reason or token";
-      return std::nullopt;
-    case RecordKind::collided:
-    case RecordKind::replayed:
+    case StateChange::rows:
+    case StateChange::none:
+      if (record.kind == RecordKind::rejected && (!record.rejection || record.token.empty()))
+        return "a rejection without reason or token";
       return std::nullopt;
   }
-  return "a kind of record this version does not know";
+  return std::nullopt;
+}
+
+std::optional<std::string> Resident::contradiction_of_group(const Record& record) const {
+  const std::uint64_t newest = holds_.last_ordinal();
+  const auto count = static_cast<std::uint64_t>(record.count);
+  if (count < 1 || count > newest || record.hold.ordinal != newest - count + 1)
+    return "its holds are not those placed last";
+  if (holds_.hold(record.hold.ordinal)->salt != record.hold.salt)
+    return "it names a hold that is not there";
+  for (std::uint64_t each = record.hold.ordinal; each <= newest; ++each) {
+    const HoldSlot* const slot = holds_.hold(each);
+    if (slot == nullptr || slot->changed != 0) return "a hold of it is not as it was placed";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Resident::contradiction_of_hold(const Record& record,
+                                                           StateChange does) const {
+  const HoldSlot* slot = holds_.hold(record.hold.ordinal);
+  if (slot == nullptr || slot->salt != record.hold.salt) return "it names a hold that is not there";
+  const HoldRow hold = holds_.terms(*slot, record.hold.ordinal);
+  const bool ends = does == StateChange::resolve;
+  const bool gives_back = record.kind == RecordKind::cancelled;
+  if (!gives_back && hold.state != HoldState::held) return "its hold is already resolved";
+  if (record.kind == RecordKind::extended) {
+    if (record.expires_at < hold.expires_at) return "it makes a hold shorter";
+    return std::nullopt;
+  }
+  const std::int64_t most = gives_back ? hold.confirmed - hold.cancelled : hold.held();
+  if (record.quantity < (ends ? 0 : 1) || record.quantity > most)
+    return "a quantity is out of range";
+  return std::nullopt;
 }
 
 HoldRow Resident::row(const HoldSlot& slot, std::uint64_t ordinal) const {
-  HoldRow row;
-  row.id = {ordinal, slot.salt};
+  HoldRow row = holds_.terms(slot, ordinal);
   row.tenant = tenants_.name(resource_names_.scope(slot.resource));
   row.resource = resource_names_.name(slot.resource);
   row.requester = requester_names_.name(slot.requester);
-  row.quantity = slot.quantity;
-  row.state = static_cast<HoldState>(slot.state);
-  row.placed_at = Instant(Duration(slot.placed_us));
-  row.expires_at = Instant(Duration(slot.expires_us));
-  if (row.state != HoldState::held) row.resolved_at = Instant(Duration(slot.place_or_end));
   return row;
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "domain/kind.hpp"
 #include "store/sqlite/state/hold_table.hpp"
 #include "store/sqlite/state/name_table.hpp"
 #include "store/sqlite/state/token_table.hpp"
@@ -9,7 +10,7 @@
 namespace holdfast::sqlite {
 
 /// The state decisions need, in memory: `apply` folded over the journal. Changed only through the
-/// four primitives of `apply`. Not safe for several threads by itself.
+/// primitives of `apply`. Not safe for several threads by itself.
 class Resident {
  public:
   explicit Resident(const Rules& rules);
@@ -17,7 +18,10 @@ class Resident {
   // The primitives of `apply`.
   void place(const Record& record);
   void resolve(const Record& record);
+  void amend(const Record& record);
+  void gather(const Record& record);
   void declare(const Record& record);
+  void change_rows(const Record& record);
   void bind_token(const Record& record);
   void spend_nonce(const Record& record);
 
@@ -28,6 +32,10 @@ class Resident {
   /// What would make one of the above impossible, in words; for records from a file, which may say
   /// anything. Nothing, for a record that follows from the ones before.
   [[nodiscard]] std::optional<std::string> contradiction(const Record& record) const;
+
+  [[nodiscard]] std::optional<std::string> contradiction_of_hold(const Record& record,
+                                                                 StateChange does) const;
+  [[nodiscard]] std::optional<std::string> contradiction_of_group(const Record& record) const;
 
   [[nodiscard]] std::optional<HoldRow> hold(std::uint64_t ordinal) const;
   [[nodiscard]] HoldRow row(const HoldSlot& slot, std::uint64_t ordinal) const;
