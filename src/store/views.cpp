@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "domain/digest.hpp"
 #include "domain/record_layout.hpp"
 #include "store/sql_words.hpp"
 
@@ -149,6 +150,8 @@ std::string views_sql(Dialect dialect) {
 }
 
 std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }
+
+std::string views_mark(Dialect dialect) { return sha256(views_sql(dialect)).hex(); }
 
 std::vector<std::string> view_names() {
   constexpr std::string_view create = "CREATE VIEW ";

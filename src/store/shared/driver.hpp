@@ -197,6 +197,7 @@ struct Description {
   int schema_version = 0;  ///< 0: there is none
   KeptRules kept;
   bool half_copied = false;  ///< a copy into it has begun and not ended
+  std::string views;         ///< the mark of its views, see `views_mark`
   std::string server;        ///< product and version
   std::string caution;       ///< a setting of the server that makes commits less safe; may be empty
 };
@@ -236,9 +237,11 @@ class Session {
 
   /// What is here, without changing anything.
   [[nodiscard]] virtual Expected<Description> describe() = 0;
-  /// Brings the schema from whatever version it has to the newest, one node at a time; a new store
-  /// gets these rules. Returns the version found.
-  [[nodiscard]] virtual Expected<int> migrate(const Rules& rules) = 0;
+  /// Makes a store with these rules where there is none, one node at a time. Returns the version
+  /// found.
+  [[nodiscard]] virtual Expected<int> make(const Rules& rules) = 0;
+  /// Brings a store of an older schema to this one; see `upgrade_store`.
+  [[nodiscard]] virtual Expected<Upgraded> upgrade(const StepObserver& before_step) = 0;
   /// Remembers that a copy into this store is under way, or forgets it.
   [[nodiscard]] virtual Expected<void> mark_copy(bool under_way) = 0;
   /// Allows one role to run the service, and another to read. Empty: no such role.
@@ -251,6 +254,10 @@ class Driver {
  public:
   virtual ~Driver() = default;
   [[nodiscard]] virtual Expected<std::unique_ptr<Session>> connect() = 0;
+  /// A session for statements that may take hours.
+  [[nodiscard]] virtual Expected<std::unique_ptr<Session>> connect_for_upgrade() {
+    return connect();
+  }
   /// Its address for people, without a password.
   [[nodiscard]] virtual const std::string& name() const = 0;
   /// The longest batch it is good at.
@@ -262,7 +269,11 @@ class Driver {
 /// The name in `meta` of what `mark_copy` leaves there.
 inline constexpr std::string_view copy_mark = "copy_under_way";
 
-/// The schema both engines are at.
+/// The name in `meta` of the mark of the views.
+inline constexpr std::string_view views_name = "views";
+
+/// The schema both engines are at, and the oldest that can be brought there.
 inline constexpr int schema_version = 3;
+inline constexpr int schema_oldest = 2;
 
 }  // namespace holdfast::shared
