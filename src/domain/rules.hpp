@@ -15,10 +15,15 @@ namespace holdfast {
   return time >= never.time_since_epoch() - passed ? never : from + time;
 }
 
+/// How long a hold may live, extensions included, where nobody says.
+[[nodiscard]] constexpr Duration lifetime_otherwise(Duration duration_max) {
+  return std::max<Duration>(duration_max, std::chrono::hours(24 * 366));
+}
+
 /// Everything a decision depends on besides the state, the request and the instant.
 struct Rules {
   Policies policies{};
-  Duration window = std::chrono::minutes(10);
+  Duration window = std::chrono::hours(24);
   std::size_t token_bytes_max = 256;
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);

@@ -184,6 +184,45 @@ void write_resource(JsonWriter& json, const Resource& resource) {
   json.end_object();
 }
 
+void write_availability(JsonWriter& json, const Availability& availability) {
+  json.begin_object();
+  text_member(json, "resource", to_valid_utf8(availability.resource));
+  integer_member(json, "capacity", availability.capacity);
+  integer_member(json, "held", availability.held);
+  integer_member(json, "confirmed", availability.confirmed);
+  integer_member(json, "free", availability.free());
+  if (availability.next_expiry) {
+    instant_member(json, "next_expiry", *availability.next_expiry);
+  } else {
+    json.key("next_expiry");
+    json.null();
+  }
+  json.end_object();
+}
+
+void write_group(JsonWriter& json, const Group& group) {
+  json.begin_object();
+  text_member(json, "id", group.id.text());
+  json.key("holds");
+  json.begin_array();
+  for (const Hold& each : group.holds) write_hold(json, each);
+  json.end_array();
+  json.end_object();
+}
+
+void write_tried(JsonWriter& json, const Hold& hold) {
+  json.begin_object();
+  json.key("dry_run");
+  json.boolean(true);
+  text_member(json, "resource", hold.resource);
+  text_member(json, "requester", hold.requester);
+  integer_member(json, "quantity", hold.quantity);
+  text_member(json, "state", name(hold.state));
+  instant_member(json, "placed_at", hold.placed_at);
+  instant_member(json, "expires_at", hold.expires_at);
+  json.end_object();
+}
+
 void write_token_result(JsonWriter& json, const TokenResult& result) {
   const Answer& answer = result.answer;
   json.begin_object();
