@@ -73,7 +73,7 @@ TEST_P(Upgrades, are_refused_while_a_node_of_the_old_version_is_connected) {
   EXPECT_THAT(answered_otherwise(old_), IsEmpty());
 }
 
-/// Every statement of schema 2 about the state names `at_us`: these are two of them.
+/// Whatever a node of schema 2 does under the lock of the head names `at_us`: two such statements.
 TEST_P(Upgrades, leave_a_node_that_comes_later_nothing_to_work_with) {
   expect_upgraded();
   SqlConnection node(old_node());
