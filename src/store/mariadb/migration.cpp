@@ -159,7 +159,7 @@ Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step
   if (!found) return tl::unexpected(found.error());
   if (std::string objection = shared::objection_to_upgrade(*found); !objection.empty())
     return tl::unexpected(Fault{Trouble::refused, std::move(objection)});
-  Upgraded upgraded{.schema_before = found->schema_version};
+  Upgraded upgraded{.schema_before = found->schema_version, .schema = shared::schema_version};
   const bool older = found->schema_version < shared::schema_version;
   const std::string mark = views_mark(Dialect::mariadb);
   const std::vector<NewWindow> windows = new_windows(found->kept);

@@ -170,8 +170,8 @@ CREATE TABLE IF NOT EXISTS module_rows (
   CONSTRAINT made_by_a_record CHECK (version >= 1)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
-/// Nodes of schema 2 name `at_us` in every statement about the state: without it they can neither
-/// read nor write, whenever they come.
+/// Nodes of schema 2 name `at_us` in whatever they do under the lock of the head: without it they
+/// can decide nothing and write nothing, whenever they come.
 constexpr const char* fence_sql =
     "ALTER TABLE head RENAME COLUMN IF EXISTS at_us TO latest_us, ALGORITHM=INSTANT";
 

@@ -164,8 +164,8 @@ std::string tables_sql() {
                      journal::column_definitions(type_name), tables);
 }
 
-/// Nodes of schema 2 name `at_us` in every statement about the state: without it they can neither
-/// read nor write, whenever they come.
+/// Nodes of schema 2 name `at_us` in whatever they do under the lock of the head: without it they
+/// can decide nothing and write nothing, whenever they come.
 constexpr std::string_view fence = "ALTER TABLE head RENAME COLUMN at_us TO latest_us;\n";
 
 /// No row is read or written for it. What is said of values holds of every row there is, since all
