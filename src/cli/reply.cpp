@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/document.hpp"
 #include "cli/failure.hpp"
 #include "cli/text.hpp"
 #include "domain/operation.hpp"
@@ -66,6 +67,12 @@ void print_done(Context& context, const Answer& answer) {
   if (answer.hold) {
     out.line();
     print_hold(context, *answer.hold);
+  }
+  if (!answer.document.empty()) {
+    out.line();
+    Table table = facts();
+    add_members(table, answer.document);
+    table.print(out);
   }
   const std::string token = token_line(answer);
   if (token.empty()) return;  // it has none of its own

@@ -47,7 +47,12 @@ std::optional<Answer> decode_done(Operation operation, const Json& json) {
   Answer answer;
   answer.operation = operation;
   answer.recorded = true;
-  if (spec_of(operation).answer != nullptr) {
+  const OperationSpec& spec = spec_of(operation);
+  if (spec.told) {
+    answer.document = json.raw();
+    return answer;
+  }
+  if (spec.answer != nullptr) {
     answer.resource = decode_resource(json);
   } else {
     answer.hold = decode_hold(json);

@@ -28,6 +28,8 @@ class Json {
   [[nodiscard]] std::optional<std::string> bytes(std::string_view name) const;
   /// Of an object: the elements of a member that is an array.
   [[nodiscard]] std::optional<std::vector<Json>> array(std::string_view name) const;
+  /// The value itself, without white space.
+  [[nodiscard]] std::string raw() const { return simdjson::minify(value_); }
   /// Likewise, of whole numbers not below zero.
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> numbers(std::string_view name) const;
 

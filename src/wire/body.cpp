@@ -193,6 +193,7 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   if (answer.rejection) return write_problem(json, problem_of(answer));
   if (answer.hold) return write_hold(json, *answer.hold);
   if (answer.resource) return write_declared(json, *answer.resource);
+  if (!answer.document.empty()) return json.raw(answer.document);
   json.begin_object();
   json.end_object();
 }
