@@ -1,12 +1,11 @@
-# tests/<folder>/*.cpp becomes the executable <folder>_tests, its tests named <folder>.Suite.Test and
-# labelled <folder>, so `ctest -L crash` runs one folder. New folders need no mention here.
+# tests/<folder>/*.cpp becomes the executable <folder>_tests, its suites named <folder>.Suite and labelled
+# <folder>, so `ctest -L crash` runs one folder. New folders need no mention here, unless they need servers.
 #
 # tests/<folder>/<name>_worker.cpp becomes an executable of its own, <name>_worker, for tests that start
 # and kill processes. "support/paths.hpp", made here, says where all of that is.
 
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
-include(GoogleTest)
 
 file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS tests/support/*.cpp)
 set(kind INTERFACE)
@@ -21,7 +20,7 @@ target_link_libraries(holdfast_test_support
   ${usage} holdfast_http holdfast_client holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 if(support_sources)
-  set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endif()
 if(HOLDFAST_SANITIZE)
   target_compile_options(holdfast_test_support PRIVATE -O0)  # else benchmarks use it, too
@@ -32,8 +31,9 @@ endif()
 configure_file(tests/support/paths.hpp.in generated_tests/support/paths.hpp @ONLY)
 target_include_directories(holdfast_test_support ${usage} ${PROJECT_BINARY_DIR}/generated_tests)
 
-# One PostgreSQL and one MariaDB for all tests of a run; whoever runs a test by hand gets servers of
-# that test's own.
+# One PostgreSQL and one MariaDB for all tests of a run, started if it has tests of these folders; whoever runs
+# a test by hand gets servers of that test's own. A folder that is missing here fails and says so.
+set(folders_with_servers cli conformance golden nodes properties scenarios)
 set(test_servers ${PROJECT_BINARY_DIR}/tests/running_servers)
 add_executable(database_servers tests/servers/main.cpp)
 target_link_libraries(database_servers PRIVATE holdfast_test_support)
@@ -87,7 +87,7 @@ function(holdfast_add_tests folder)
   target_compile_options(${tests} PRIVATE -O0)
   # Nor are they compiled one by one: most of that time would go into the headers they share.
   set_target_properties(${tests} PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(TARGET holdfast_cli)
     add_dependencies(${tests} holdfast_cli)
   endif()
@@ -101,13 +101,21 @@ function(holdfast_add_tests folder)
     set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_dependencies(${tests} ${worker})
   endforeach()
-  gtest_discover_tests(${tests}
-    TEST_PREFIX ${folder}.
-    NO_PRETTY_VALUES
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${folder} TIMEOUT 300
-      FIXTURES_REQUIRED servers ENVIRONMENT TEST_DATABASE_SERVERS=${test_servers})
+  set(fixtures "")
+  set(environment TEST_DATABASE_SERVERS=none_for_${folder})
+  if(folder IN_LIST folders_with_servers)
+    set(fixtures servers)
+    set(environment TEST_DATABASE_SERVERS=${test_servers})
+  endif()
+  set(suites ${PROJECT_BINARY_DIR}/tests/${folder}_suites.cmake)
+  file(CONFIGURE OUTPUT ${suites} @ONLY CONTENT [[
+set(folder @folder@)
+set(program @PROJECT_BINARY_DIR@/tests/@tests@)
+set(environment @environment@)
+set(fixtures @fixtures@)
+include(@PROJECT_SOURCE_DIR@/cmake/HoldfastSuites.cmake)
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
 endfunction()
 
 file(GLOB folders LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/*)
@@ -121,22 +129,26 @@ foreach(folder IN LISTS folders)
   endif()
 endforeach()
 
-# Every header compiles alone, and twice in a row.
-file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS include/*.hpp src/*.hpp)
-set(header_sources)
-foreach(header IN LISTS headers)
-  string(REGEX REPLACE "^(include|src)/" "" name ${header})
-  set(source ${PROJECT_BINARY_DIR}/header_check/${header}.cpp)
-  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${name}\"\n#include \"${name}\"\n" @ONLY)
-  list(APPEND header_sources ${source})
-endforeach()
-if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
-  add_library(header_check OBJECT EXCLUDE_FROM_ALL ${header_sources})
+# Every header compiles alone. One that some source includes before anything else does so in that source, as
+# long as sources are compiled one by one; the others have sources made for them, which include them twice.
+if(TARGET holdfast_cli AND NOT CMAKE_UNITY_BUILD)
+  file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS src/*.cpp)
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS include/*.hpp src/*.hpp)
+  list(TRANSFORM headers REPLACE "^(include|src)/" "")
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} first LIMIT_COUNT 1 REGEX "^#include")
+    string(REGEX REPLACE "^#include [\"<](.*)[\">]$" "\\1" first "${first}")
+    list(REMOVE_ITEM headers "${first}")
+  endforeach()
+  set(header_sources)
+  foreach(header IN LISTS headers)
+    set(source ${PROJECT_BINARY_DIR}/header_check/${header}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+    list(APPEND header_sources ${source})
+  endforeach()
+  add_library(header_check OBJECT ${header_sources})
   target_link_libraries(header_check PRIVATE holdfast_http CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)
-  add_test(NAME tidy.headers_stand_alone
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_check)
-  set_tests_properties(tidy.headers_stand_alone PROPERTIES LABELS tidy TIMEOUT 900 RUN_SERIAL ON)
 endif()
 
 # The fuzzers, over the inputs that were kept; `./dev fuzz` looks for new ones.

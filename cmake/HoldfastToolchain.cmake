@@ -1,5 +1,11 @@
 # How everything here is compiled: C++20, ccache when found, sanitizers, warnings.
-# Precompiled headers were measured and save nothing here.
+#
+# Without precompiled headers. Measured in seconds of CPU, g++ 12:
+#   14 sources of src/http, -O2            26.3; 23.2 with fmt and simdjson, 24.1 with asio and beast besides
+#   tests/conformance and tests/unit, -O0  43.7; 37.8 with gtest, gmock, fmt and simdjson
+#   making them                            3.2, 8.6 and 4.8 for each set of flags; 160 to 390 MB, read by every compiler
+# Compiling more sources together saves more: src/http under the address sanitizer takes 53.6 in batches of 6 and
+# 40.7 in batches of 12. And a header that is always there hides that another does not compile alone.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

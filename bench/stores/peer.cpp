@@ -95,7 +95,7 @@ void request(test::SqlConnection& connection, std::mt19937_64& random) {
 }  // namespace
 
 Peer::Peer(test::DatabaseServer& server) : server_(server), database_(server.create_database()) {
-  const auto made = migrate_store(database_.url(), Rules{});
+  const auto made = make_store(database_.url(), Rules{});
   if (!made) throw std::runtime_error(made.error().message);
   test::SqlConnection connection = database_.connect();
   connection.execute("CREATE SEQUENCE peer_seq");

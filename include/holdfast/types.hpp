@@ -47,6 +47,15 @@ struct HoldId {
   friend auto operator<=>(const HoldId&, const HoldId&) = default;
 };
 
+/// Names a group of holds for ever: by the first of them. Written `g2a-0f3c9d1e5b7a842`.
+struct GroupId {
+  HoldId first;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<GroupId> parse(std::string_view text);
+  friend auto operator<=>(const GroupId&, const GroupId&) = default;
+};
+
 /// The caller's idempotency token: opaque bytes, compared byte for byte, 1 to
 /// `Options::token_bytes_max` of them.
 ///
@@ -129,7 +138,7 @@ struct Hold {
   /// was confirmed in parts.
   std::int64_t quantity_confirmed = 0;
   std::int64_t quantity_cancelled = 0;  ///< how much of that was given back
-  HoldId group{};                       ///< the first hold of its group; ordinal 0: it is in none
+  std::optional<GroupId> group{};       ///< the group it was placed in; unset: none
 
   /// How much was given back without having been confirmed, by a release or a last confirm of less.
   [[nodiscard]] std::int64_t quantity_released() const {
@@ -173,13 +182,32 @@ struct Placing {
   std::int64_t quantity = 1;
 };
 
-/// Which hold to confirm, …
+/// Which hold to confirm, and how much of it: all that is still held, unless `quantity` says less.
+/// The rest stays held, to be confirmed, released or left to lapse; with `final` it is released at
+/// once.
 struct Confirming {
   static constexpr Operation operation = Operation::hold_confirm;
   HoldId hold;
+  std::optional<std::int64_t> quantity{};
+  bool final = false;
 };
 
-/// … to release, …
+/// Which hold to extend: it is to expire that long after now, or when it would anyway if that is
+/// later.
+struct Extending {
+  static constexpr Operation operation = Operation::hold_extend;
+  HoldId hold;
+  Duration duration{};
+};
+
+/// What to give back of a hold's confirmed quantity: all of it, unless `quantity` says less.
+struct Cancelling {
+  static constexpr Operation operation = Operation::hold_cancel;
+  HoldId hold;
+  std::optional<std::int64_t> quantity{};
+};
+
+/// Which hold to release, …
 struct Releasing {
   static constexpr Operation operation = Operation::hold_release;
   HoldId hold;
@@ -189,6 +217,46 @@ struct Releasing {
 struct Expiring {
   static constexpr Operation operation = Operation::hold_expire;
   HoldId hold;
+};
+
+/// One of the holds of a group. A resource may be named twice: there are two holds, and there must
+/// be room for both.
+struct GroupItem {
+  std::string resource;
+  std::int64_t quantity = 1;
+  friend bool operator==(const GroupItem&, const GroupItem&) = default;
+};
+
+/// How many holds a group can have.
+inline constexpr std::size_t group_size_max = 100;
+
+/// Several holds under one token: all of them are placed, or none. A refusal names everything that
+/// was short (`Answer::document`).
+struct Grouping {
+  static constexpr Operation operation = Operation::group_place;
+  std::string requester;
+  Duration duration{};
+  std::vector<GroupItem> holds;
+};
+
+/// What is still held of a group, to be confirmed, …
+struct GroupConfirming {
+  static constexpr Operation operation = Operation::group_confirm;
+  GroupId group;
+};
+
+/// … released, …
+struct GroupReleasing {
+  static constexpr Operation operation = Operation::group_release;
+  GroupId group;
+};
+
+/// … or extended, all of it together. Its holds are holds like any other, and can be confirmed,
+/// released and extended one by one, too.
+struct GroupExtending {
+  static constexpr Operation operation = Operation::group_extend;
+  GroupId group;
+  Duration duration{};
 };
 
 /// How much there is of a resource: from 1 to `quantity_max`.
@@ -212,7 +280,7 @@ class Command {
   Command() = default;
   template <typename P>
   requires OperationParameters<std::remove_cvref_t<P>>
-  explicit Command(P&& parameters)
+  explicit Command(P&& parameters)  // NOLINT(bugprone-forwarding-reference-overload): constrained
       : operation_(std::remove_cvref_t<P>::operation),
         parameters_(std::make_shared<const std::remove_cvref_t<P>>(std::forward<P>(parameters))) {}
   /// Parameters that were made for that operation, of its own type: see `domain/operation.hpp`.
@@ -229,7 +297,7 @@ class Command {
   [[nodiscard]] const void* parameters() const { return parameters_.get(); }
 
   [[nodiscard]] static Command place(Placing what) { return Command(std::move(what)); }
-  [[nodiscard]] static Command confirm(HoldId id) { return Command(Confirming{id}); }
+  [[nodiscard]] static Command confirm(HoldId id) { return Command(Confirming{.hold = id}); }
   [[nodiscard]] static Command release(HoldId id) { return Command(Releasing{id}); }
   [[nodiscard]] static Command expire(HoldId id) { return Command(Expiring{id}); }
   [[nodiscard]] static Command declare(std::string resource, std::int64_t capacity) {
@@ -308,6 +376,15 @@ struct Answer {
   [[nodiscard]] TokenAction token_action() const;
 };
 
+/// A group as an answer tells of it: every hold, as it stood then.
+struct Group {
+  GroupId id;
+  std::vector<Hold> holds;
+};
+
+/// The group in the answer to an operation on one; unset if there is none in it.
+[[nodiscard]] std::optional<Group> group_in(const Answer& answer);
+
 /// What became of a token: its outcome, and whose it is.
 struct TokenResult {
   Answer answer;          ///< as first given
@@ -367,8 +444,8 @@ struct Counts {
   std::uint64_t expired_holds = 0;
   /// The earliest among live holds, and among what else the clock alone makes due.
   std::optional<Instant> next_expiry{};
-  std::uint64_t live_tokens = 0;         ///< remembered now; some may be past their window
-  std::uint64_t resources = 0;           ///< ever held or declared
+  std::uint64_t live_tokens = 0;  ///< remembered now; some may be past their window
+  std::uint64_t resources = 0;    ///< ever held or declared
 };
 
 }  // namespace holdfast

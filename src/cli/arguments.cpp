@@ -71,6 +71,32 @@ Parsed<HoldId> parse_id_argument(std::string_view text) {
                           printable(text), HoldId{0x2a, 0xf3c9d1e5b7a8421}.text())));
 }
 
+Parsed<GroupId> parse_group_argument(std::string_view text) {
+  if (const auto id = GroupId::parse(text)) return *id;
+  return tl::unexpected(refusal(
+      Rejection::not_known,
+      fmt::format("'{}' names no group: an id looks like {}, as `holdfast group` prints it.",
+                  printable(text), GroupId{{0x2a, 0xf3c9d1e5b7a8421}}.text())));
+}
+
+Parsed<std::vector<GroupItem>> parse_items_argument(std::string_view text) {
+  std::vector<GroupItem> items;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t sign = word.rfind('=');
+    GroupItem item{.resource = std::string(word.substr(0, sign))};
+    if (sign != std::string_view::npos) {
+      auto quantity = parse_number_argument(word.substr(sign + 1), "quantity");
+      if (!quantity) return tl::unexpected(quantity.error());
+      item.quantity = *quantity;
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
 Parsed<std::size_t> parse_limit_argument(std::string_view text) {
   std::size_t limit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);

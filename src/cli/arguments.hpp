@@ -21,6 +21,12 @@ namespace holdfast::cli {
 /// A hold's id. What does not look like one names no hold: `not-known`.
 [[nodiscard]] Parsed<HoldId> parse_id_argument(std::string_view text);
 
+/// Likewise of a group.
+[[nodiscard]] Parsed<GroupId> parse_group_argument(std::string_view text);
+
+/// `room_307 breakfast=2`: the holds of a group.
+[[nodiscard]] Parsed<std::vector<GroupItem>> parse_items_argument(std::string_view text);
+
 /// How many rows a list may have: 1 to 10,000.
 [[nodiscard]] Parsed<std::size_t> parse_limit_argument(std::string_view text);
 

@@ -92,10 +92,10 @@ void print(Output& out, const Verdict& verdict) {
   print_chain(out, verdict);
   const std::uint64_t checks =
       std::accumulate(report.checked.begin(), report.checked.end(), std::uint64_t{0});
-  const std::string total =
-      fmt::format("{} of {} in {}, {} and {}", count_text(checks, "check"),
-                  count_text(invariants().size(), "invariant"), count_text(report.records, "record"),
-                  count_text(report.holds, "hold"), count_text(report.tokens, "token"));
+  const std::string total = fmt::format(
+      "{} of {} in {}, {} and {}", count_text(checks, "check"),
+      count_text(invariants().size(), "invariant"), count_text(report.records, "record"),
+      count_text(report.holds, "hold"), count_text(report.tokens, "token"));
   out.line(verdict.clean()
                ? out.paint(Colour::green, fmt::format("Everything holds: {}.", total))
                : out.paint(Colour::red, fmt::format("{} found by {}.",

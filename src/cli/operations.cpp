@@ -41,6 +41,16 @@ Parsed<void> parse(const std::string& text, const Parameter& field, void* parame
       return put(parse_duration_argument(text, field.name), field.in<Duration>(parameters));
     case ParameterType::hold:
       return put(parse_id_argument(text), field.in<HoldId>(parameters));
+    case ParameterType::group:
+      return put(parse_group_argument(text), field.in<GroupId>(parameters));
+    case ParameterType::part:
+      return put(parse_number_argument(text, field.name),
+                 field.in<std::optional<std::int64_t>>(parameters).emplace());
+    case ParameterType::flag:
+      field.in<bool>(parameters) = true;
+      return {};
+    case ParameterType::items:
+      return put(parse_items_argument(text), field.in<std::vector<GroupItem>>(parameters));
   }
   return {};
 }
@@ -68,6 +78,8 @@ void add_operation(Program& program, const OperationSpec& spec, const Lesson& le
     const std::string help(field.help);
     if (field.required) {
       options.argument(upper(field.name), arguments->values[i], help);
+    } else if (field.type == ParameterType::flag) {
+      options.flag("--" + std::string(field.name), arguments->values[i], help);
     } else {
       options.option("--" + std::string(field.name), "N", arguments->values[i], help);
     }

@@ -44,6 +44,12 @@ void Options::flag(const std::string& name, bool& value, const std::string& help
   parser_->add_flag(name, value, help);
 }
 
+void Options::flag(const std::string& name, std::optional<std::string>& value,
+                   const std::string& help) {
+  parser_->add_flag_callback(
+      name, [&value] { value.emplace(); }, help);
+}
+
 void Options::exclusive(const std::string& one, const std::string& other) {
   parser_->get_option(one)->excludes(parser_->get_option(other));
 }

@@ -38,6 +38,8 @@ class Options {
               const std::string& help);
   /// `--name`.
   void flag(const std::string& name, bool& value, const std::string& help);
+  /// `value` is set, to nothing, where the flag is given.
+  void flag(const std::string& name, std::optional<std::string>& value, const std::string& help);
   /// Refuses a command line that has both.
   void exclusive(const std::string& one, const std::string& other);
 

@@ -16,9 +16,9 @@ std::string sentence(const Answer& answer) {
     return fmt::format("{} now has a capacity of {}.", printable(answer.resource->name),
                        number_text(static_cast<std::uint64_t>(answer.resource->capacity)));
   }
-  if (!answer.hold) return "Done.";
   const OperationSpec* spec = find_spec(answer.operation);
   if (spec == nullptr || spec->command.done.empty()) return "Done.";
+  if (!answer.hold) return std::string(spec->command.done);
   return fmt::format(fmt::runtime(spec->command.done),
                      fmt::arg("resource", printable(answer.hold->resource)),
                      fmt::arg("requester", printable(answer.hold->requester)));
@@ -60,6 +60,16 @@ void print_replay_note(Output& out, const Answer& answer) {
                      "nothing was changed now."));
 }
 
+void print_group(Context& context, const Group& group) {
+  Table facts_of_group = facts();
+  facts_of_group.add({{"group"}, {group.id.text(), Colour::bold}});
+  facts_of_group.print(context.out);
+  for (const Hold& each : group.holds) {
+    context.out.line();
+    print_hold(context, each);
+  }
+}
+
 void print_done(Context& context, const Answer& answer) {
   Output& out = context.out;
   out.line(out.paint(Colour::green, sentence(answer)));
@@ -68,7 +78,10 @@ void print_done(Context& context, const Answer& answer) {
     out.line();
     print_hold(context, *answer.hold);
   }
-  if (!answer.document.empty()) {
+  if (const auto group = group_in(answer)) {
+    out.line();
+    print_group(context, *group);
+  } else if (!answer.document.empty()) {
     out.line();
     Table table = facts();
     add_members(table, answer.document);
@@ -115,7 +128,17 @@ void print_hold(Context& context, const Hold& hold, bool lapsed) {
   table.add({{"resource"}, {hold.resource}});
   table.add({{"requester"}, {hold.requester}});
   table.add({{"quantity"}, {number_text(static_cast<std::uint64_t>(hold.quantity))}});
+  const auto part = [&](std::string_view name, std::int64_t quantity) {
+    if (quantity != 0 && quantity != hold.quantity)
+      table.add({{std::string(name)}, {number_text(static_cast<std::uint64_t>(quantity))}});
+  };
+  part("  confirmed", hold.quantity_confirmed);
+  part("  released", hold.quantity_released());
+  if (hold.quantity_cancelled != 0)
+    table.add(
+        {{"  cancelled"}, {number_text(static_cast<std::uint64_t>(hold.quantity_cancelled))}});
   table.add({{"state"}, state_cell(hold.state, lapsed)});
+  if (hold.group) table.add({{"group"}, {hold.group->text()}});
   table.add({{"placed"}, {moment_text(hold.placed_at, now)}});
   const bool over = hold.state != HoldState::held || hold.expires_at <= now;
   table.add({{over ? "expiry" : "expires"}, {moment_text(hold.expires_at, now)}});

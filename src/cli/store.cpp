@@ -24,14 +24,17 @@ constexpr Lesson lesson{
     .paragraph =
         "A store is a file, or a database that several nodes share: postgres://user@host/database\n"
         "or mariadb://user@host/database. init makes one; serving an empty database does so, too.\n"
-        "upgrade brings an older one up to date. status says what it is and whether it takes\n"
-        "changes. copy moves a store to another engine with its ids,\n"
-        "tokens, instants and checksums, and audits both; interrupted, it goes on where it ended.\n"
+        "upgrade brings one of an older version up to date, views included: make a backup and "
+        "stop\n"
+        "what uses it first; interrupted, it can be run again. status says what a store is and\n"
+        "whether it takes changes. copy moves a store to another engine with its ids, tokens,\n"
+        "instants and checksums, and audits both; interrupted, it goes on where it ended.\n"
         "With --service-role and --auditor-role, init and upgrade let these roles of the database\n"
         "run the service and read; neither can change or remove a record.",
     .examples =
         "  holdfast store init --store postgres://admin@db/rooms --service-role holdfast\n"
         "  holdfast store status --store postgres://holdfast@db/rooms\n"
+        "  holdfast store upgrade rooms.db\n"
         "  holdfast store upgrade --store mariadb://admin@db/rooms\n"
         "  holdfast store copy rooms.db postgres://admin@db/rooms"};
 
@@ -61,31 +64,47 @@ int grant(Context& context, const Arguments& arguments, const std::string& store
   return report(context, failure_of(granted.error()));
 }
 
-int migrate(Context& context, const Arguments& arguments, const std::string& store) {
-  const bool init = arguments.action == "init";
-  const bool roles = !arguments.service_role.empty() || !arguments.auditor_role.empty();
-  if (roles && !is_shared(store)) {
-    return report(context, usage_failure("--service-role and --auditor-role are about roles of a "
-                                         "database; a file has none"));
+/// What only some actions, or only some stores, take.
+std::optional<Failure> out_of_place(const Arguments& arguments, const std::string& store) {
+  if ((!arguments.service_role.empty() || !arguments.auditor_role.empty()) && !is_shared(store)) {
+    return usage_failure(
+        "--service-role and --auditor-role are about roles of a database; a file "
+        "has none");
   }
+  if (arguments.window && arguments.action != "init")
+    return usage_failure("only init takes --window: a store keeps its window for life");
+  return std::nullopt;
+}
+
+int report_schema(Context& context, const std::string& store, int before, std::string_view what) {
+  const auto now = store_status(store);
+  if (!now) return report(context, failure_of(now.error()));
+  if (context.settings.json) {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    text_member(json, "store", to_valid_utf8(now->name));
+    integer_member(json, "schema_before", before);
+    integer_member(json, "schema", now->schema);
+    json.end_object();
+    print_answer(context, body);
+    return 0;
+  }
+  context.out.line(fmt::format("The store {} is {} {}.", printable(now->name),
+                               fmt::format(fmt::runtime(what), before), now->schema));
+  return 0;
+}
+
+int init(Context& context, const Arguments& arguments, const std::string& store) {
   Rules rules;
   rules.window = std::chrono::hours(24);
   if (arguments.window) {
-    if (!init) {
-      return report(context, usage_failure("only init takes --window: a store keeps its window "
-                                           "for life"));
-    }
     const auto window = parse_window_argument(arguments.window->empty() ? "0s" : *arguments.window);
     if (!window) return report(context, window.error());
     rules.window = **window;
   }
   const auto status = store_status(store);
   const bool missing = !status || status->schema == 0;
-  if (!init && missing) {
-    return report(context, status ? store_failure(Error{"there is no store at " + status->name +
-                                                        "; holdfast store init makes one"})
-                                  : failure_of(status.error()));
-  }
   const bool other_window =
       arguments.window && !missing && status->rules && status->rules->window != rules.window;
   if (other_window) {
@@ -94,27 +113,34 @@ int migrate(Context& context, const Arguments& arguments, const std::string& sto
                       "the store {} has a window of {} for life; make a new one for another",
                       status->name, to_short_text(status->rules->window))}));
   }
-  const auto found = migrate_store(store, rules);
+  const auto found = make_store(store, rules);
   if (!found) return report(context, failure_of(found.error()));
   if (const int failed = grant(context, arguments, store); failed != 0) return failed;
-  const auto now = store_status(store);
-  if (!now) return report(context, failure_of(now.error()));
-  if (context.settings.json) {
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object();
-    text_member(json, "store", to_valid_utf8(now->name));
-    integer_member(json, "schema_before", *found);
-    integer_member(json, "schema", now->schema);
-    json.end_object();
-    print_answer(context, body);
-    return 0;
+  return report_schema(context, store, *found,
+                       *found == 0 ? "made, with schema" : "there already, with schema");
+}
+
+int upgrade(Context& context, const Arguments& arguments, const std::string& store) {
+  const auto status = store_status(store);
+  if (!status) return report(context, failure_of(status.error()));
+  if (status->schema == 0) {
+    return report(context, store_failure(Error{"there is no store at " + status->name +
+                                               "; holdfast store init makes one"}));
   }
-  const std::string what =
-      *found == 0 ? "made, with schema"
-                  : (*found == now->schema ? "there already, with schema" : "now at schema");
-  context.out.line(fmt::format("The store {} is {} {}.", printable(now->name), what, now->schema));
-  return 0;
+  ProgressLine progress(context.err);
+  const auto done =
+      upgrade_store({.store = store, .progress = [&](std::uint64_t records, std::uint64_t all) {
+                       progress.show_records("checking", records, all);
+                     }});
+  progress.show({});
+  if (!done) return report(context, failure_of(done.error()));
+  if (const int failed = grant(context, arguments, store); failed != 0) return failed;
+  if (!done->caution.empty()) context.err.line(done->caution);
+  if (done->schema_before < status->schema_newest)
+    return report_schema(context, store, done->schema_before, "upgraded from schema {} to schema");
+  return report_schema(context, store, done->schema_before,
+                       done->views_refreshed ? "as it was, its views refreshed, with schema"
+                                             : "up to date, with nothing to do: it has schema");
 }
 
 // status
@@ -263,7 +289,9 @@ int run(Context& context, const Arguments& arguments) {
   if (arguments.action == "status") return status(context, store);
   if (arguments.action == "init" || arguments.action == "upgrade") {
     if (const auto error = context.not_a_file(store)) return report(context, store_failure(*error));
-    return migrate(context, arguments, store);
+    if (const auto wrong = out_of_place(arguments, store)) return report(context, *wrong);
+    return arguments.action == "init" ? init(context, arguments, store)
+                                      : upgrade(context, arguments, store);
   }
   return report(context, usage_failure(fmt::format("'{}' is not something store does; try init, "
                                                    "upgrade, status or copy",

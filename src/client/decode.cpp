@@ -39,7 +39,10 @@ std::optional<Hold> decode_hold(const Json& json) {
             .state = *state,
             .placed_at = *placed_at,
             .expires_at = *expires_at,
-            .resolved_at = std::nullopt};
+            .resolved_at = std::nullopt,
+            .quantity_confirmed = json.integer("quantity_confirmed").value_or(0),
+            .quantity_cancelled = json.integer("quantity_cancelled").value_or(0),
+            .group = GroupId::parse(json.text("group").value_or(""))};
   if (*state == HoldState::held) return hold;
   hold.resolved_at = json.instant(fmt::format("{}_at", name(*state)));
   return hold.resolved_at ? std::optional(std::move(hold)) : std::nullopt;

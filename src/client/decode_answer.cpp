@@ -22,7 +22,9 @@ std::optional<Rejection> rejection_coded(std::string_view code) {
 }
 
 /// Those from here on are given by the service, without the engine having seen the call.
-bool is_of_engine(Rejection rejection) { return rejection < Rejection::malformed_request; }
+bool is_of_engine(Rejection rejection) {
+  return rejection < Rejection::malformed_request || row(rejection).recorded == Recorded::by_policy;
+}
 
 /// What the store said stands before the table's own text.
 std::string note_in(std::string_view detail, std::string_view text) {
@@ -80,6 +82,8 @@ std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const J
     answer.hold->id = hold;
     answer.hold->state = *state;
   }
+  if (const auto short_of = json.member("short"))
+    answer.document = fmt::format(R"({{"short":{}}})", short_of->raw());
   answer.confirmation = json.text("confirmation").value_or("");
   answer.confirmation_expires = json.instant("confirmation_expires").value_or(Instant{});
   return answer;

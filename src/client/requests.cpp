@@ -24,6 +24,17 @@ void write_duration(JsonWriter& json, Duration duration) {
                                   : fmt::format("PT{}.{:06}S", us / second_us, us % second_us));
 }
 
+void write_items(JsonWriter& json, const std::vector<GroupItem>& items) {
+  json.begin_array();
+  for (const GroupItem& each : items) {
+    json.begin_object();
+    text_member(json, "resource", each.resource);
+    integer_member(json, "quantity", each.quantity);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
   json.key(field.name);
   switch (field.type) {
@@ -35,6 +46,14 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
       return write_duration(json, field.of<Duration>(parameters));
     case ParameterType::hold:
       return json.string(field.of<HoldId>(parameters).text());
+    case ParameterType::group:
+      return json.string(field.of<GroupId>(parameters).text());
+    case ParameterType::part:
+      return json.integer(*field.of<std::optional<std::int64_t>>(parameters));
+    case ParameterType::flag:
+      return json.boolean(field.of<bool>(parameters));
+    case ParameterType::items:
+      return write_items(json, field.of<std::vector<GroupItem>>(parameters));
   }
 }
 
@@ -42,13 +61,16 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
 void write_parameters(JsonWriter& json, const Command& command, bool in_batch) {
   json.begin_object();
   for (const Parameter& each : spec_of(command.operation()).fields) {
-    if (in_batch || each.position == Position::body) write_field(json, each, command.parameters());
+    const bool written = in_batch || each.position == Position::body;
+    if (written && !is_left_out(each, command.parameters()))
+      write_field(json, each, command.parameters());
   }
   json.end_object();
 }
 
 std::string path_text(const Parameter& field, const void* parameters) {
   if (field.type == ParameterType::hold) return field.of<HoldId>(parameters).text();
+  if (field.type == ParameterType::group) return field.of<GroupId>(parameters).text();
   return percent_encoded(field.of<std::string>(parameters));
 }
 

@@ -19,15 +19,14 @@ Hold hold_of(const HoldRow& row) {
             .expires_at = row.expires_at,
             .resolved_at = std::nullopt,
             .quantity_confirmed = row.confirmed,
-            .quantity_cancelled = row.cancelled,
-            .group = row.group};
+            .quantity_cancelled = row.cancelled};
+  if (row.group.ordinal != 0) hold.group = GroupId{row.group};
   if (row.state != HoldState::held) hold.resolved_at = row.resolved_at;
   return hold;
 }
 
 bool told_by_record(const TokenRow& outcome, const HoldRow* hold) {
   if (hold != nullptr && hold->changed_seq > outcome.seq) return true;
-  if (outcome.rejection) return false;
   const OperationSpec* const spec = find_spec(outcome.operation);
   return spec != nullptr && spec->told;
 }
@@ -72,7 +71,12 @@ Answer answer_of(const TokenRow& outcome, const std::string& token, const HoldRo
   answer.reason = outcome.reason;
   answer.token = token;
   answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
-  if (hold != nullptr && outcome.hold_ordinal != 0) answer.hold = hold_as_of(outcome, *hold);
+  const OperationSpec* const spec = find_spec(outcome.operation);
+  if (spec != nullptr && spec->told) {
+    if (outcome.detail != nullptr) answer.document = *outcome.detail;
+  } else if (hold != nullptr && outcome.hold_ordinal != 0) {
+    answer.hold = hold_as_of(outcome, *hold);
+  }
   return answer;
 }
 
@@ -86,7 +90,6 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
   if (!answer.rejection) {
     const OperationSpec& spec = spec_of(decision.outcome.operation);
     if (spec.answer != nullptr) spec.answer(command.parameters(), answer);
-    if (spec.told && decision.outcome.detail) answer.document = *decision.outcome.detail;
   }
   // Only what is recorded is looked at later than it was decided.
   if (!decision.recorded && answer.hold) answer.hold = hold_of(*hold);
@@ -114,7 +117,6 @@ TokenResult result_of(const Record& record, const HoldRow* hold, const Rules& ru
   if (!answer.rejection) {
     const OperationSpec& spec = spec_of(record.operation);
     if (spec.answer_recorded != nullptr) spec.answer_recorded(record, answer);
-    if (spec.told) answer.document = record.detail;
   }
   return result;
 }

@@ -12,12 +12,12 @@ namespace {
 /// One decision under way: what it looks at, and the records it appends.
 class Decider {
  public:
-  Decider(const WorkingSet& rows, const Request& request, Instant now, HoldId next_id,
+  Decider(const WorkingSet& rows, const Request& request, Instant now, FreshIds& ids,
           std::uint64_t next_seq, const Rules& rules, Records& records)
       : rows_(rows),
         request_(request),
         now_(now),
-        next_id_(next_id),
+        ids_(ids),
         rules_(rules),
         draft_{records, next_seq, now} {}
 
@@ -37,6 +37,7 @@ class Decider {
     outcome.rejection = Rejection::token_collision;
     outcome.reason = Reason::none;
     outcome.hold_ordinal = 0;
+    outcome.detail.reset();
     return {Claim::collision, outcome, false};
   }
 
@@ -77,13 +78,16 @@ class Decider {
     const OperationSpec& spec = spec_of(command().operation());
     const void* const parameters = command().parameters();
     if (Refused bad = check_bounds(spec.fields, parameters, rules_, now_)) return bad;
-    Deciding deciding{rows_, request_, rules_, now_, next_id_, draft_};
-    return spec.decide(parameters, deciding);
+    Deciding deciding{rows_, request_, rules_, now_, ids_, draft_};
+    Refused refused = spec.decide(parameters, deciding);
+    blame_ = std::move(deciding.blame);
+    return refused;
   }
 
   /// Notes how the hold stands after the outcome, if its row will not tell for ever.
   void take_picture(Record& outcome) const {
     if (outcome.hold.ordinal == 0 || !outcome.detail.empty()) return;
+    if (spec_of(command().operation()).told) return;
     const HoldRow* const before = rows_.hold(request_.tenant(), outcome.hold);
     if (before == nullptr) return;
     const StateChange does = find_kind(outcome.kind)->does;
@@ -102,6 +106,10 @@ class Decider {
     if (refusal.rejection == Rejection::nonce_replay) return;
     if (refusal.rejection == Rejection::invalid_request) return;
     spec_of(command().operation()).describe(command().parameters(), record);
+    if (blame_.hold.ordinal != 0) record.hold = blame_.hold;
+    if (!blame_.resource.empty()) record.resource = blame_.resource;
+    if (blame_.quantity != 0) record.quantity = blame_.quantity;
+    record.detail = std::move(blame_.detail);
   }
 
   /// An outcome that leaves no row: the token stays unused.
@@ -120,9 +128,10 @@ class Decider {
   const WorkingSet& rows_;
   const Request& request_;
   const Instant now_;
-  const HoldId next_id_;
+  FreshIds& ids_;
   const Rules& rules_;
   Draft draft_;
+  Blame blame_;
 };
 
 }  // namespace
@@ -134,9 +143,9 @@ Claim claim(const TokenRow* token, const Request& request, const Rules& rules, I
   return token->fingerprint == request.fingerprint ? Claim::recorded : Claim::collision;
 }
 
-Decision decide(const WorkingSet& rows, const Request& request, Instant now, HoldId next_id,
+Decision decide(const WorkingSet& rows, const Request& request, Instant now, FreshIds& ids,
                 std::uint64_t next_seq, const Rules& rules, Records& records) {
-  Decider decider(rows, request, now, next_id, next_seq, rules, records);
+  Decider decider(rows, request, now, ids, next_seq, rules, records);
   const TokenRow* token = rows.token(request.key);
   switch (claim(token, request, rules, now)) {
     case Claim::recorded:

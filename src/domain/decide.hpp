@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/fresh_ids.hpp"
 #include "domain/request.hpp"
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
@@ -30,10 +31,10 @@ struct Decision {
   bool recorded = false;  ///< `outcome` is, or is about to be, the token's
 };
 
-/// Decides one request and appends its records. `next_id` names the hold if one is placed; the
-/// caller then moves on to another. Records are numbered from `next_seq`.
+/// Decides one request and appends its records. Holds that are placed take the next ids. Records
+/// are numbered from `next_seq`.
 [[nodiscard]] Decision decide(const WorkingSet& rows, const Request& request, Instant now,
-                              HoldId next_id, std::uint64_t next_seq, const Rules& rules,
+                              FreshIds& ids, std::uint64_t next_seq, const Rules& rules,
                               Records& records);
 
 /// The records of what the clock alone makes due, of what was loaded as due: each module's own.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "domain/fresh_ids.hpp"
 #include "domain/refusal.hpp"
 #include "domain/request.hpp"
 #include "domain/rows.hpp"
@@ -36,6 +37,15 @@ struct Draft {
   }
 };
 
+/// What exactly stood in the way of an operation that is not about one hold or resource: for the
+/// record of its refusal.
+struct Blame {
+  HoldId hold{};
+  std::string resource{};
+  std::int64_t quantity = 0;
+  std::string detail{};  ///< JSON, for the answer
+};
+
 /// What an operation decides with: the rows its needs named, the instant, and the records so far.
 /// It reads nothing else, and changes nothing but the draft.
 struct Deciding {
@@ -43,12 +53,20 @@ struct Deciding {
   const Request& request;
   const Rules& rules;
   const Instant now;
-  const HoldId next_hold;  ///< the id of the hold that is placed, if one is
+  FreshIds& ids;  ///< of holds that are placed
   Draft& draft;
+  Blame blame{};
 
   [[nodiscard]] const std::string& tenant() const { return request.tenant(); }
   /// The outcome of the request. It must be the last record of the operation.
   [[nodiscard]] Record& outcome(RecordKind kind) { return draft.add(kind, request); }
+  /// A part of what the request does, of which so many more follow before the outcome. It carries
+  /// the token and does not bind it: see `binds_token`.
+  [[nodiscard]] Record& part(RecordKind kind, std::size_t more) {
+    Record& record = draft.add(kind, request);
+    record.ref = record.seq + more + 1;
+    return record;
+  }
 };
 
 }  // namespace holdfast

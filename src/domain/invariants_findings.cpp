@@ -60,7 +60,7 @@ std::string when(std::int64_t at_us) {
   return to_rfc3339(Instant(Duration(at_us)));
 }
 
-std::string quoted(std::string_view bytes) {
+std::string in_quotes(std::string_view bytes) {
   const bool cut = bytes.size() > quoted_bytes_max;
   const std::string_view head = bytes.substr(0, quoted_bytes_max);
   const char* const dots = cut ? "…" : "";

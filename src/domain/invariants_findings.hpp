@@ -81,7 +81,7 @@ class Findings {
 /// RFC 3339, or the bare number where no calendar reaches.
 [[nodiscard]] std::string when(std::int64_t at_us);
 /// Text in quotes, other bytes in hexadecimal; shortened.
-[[nodiscard]] std::string quoted(std::string_view bytes);
+[[nodiscard]] std::string in_quotes(std::string_view bytes);
 [[nodiscard]] std::string operation_text(Operation operation);
 [[nodiscard]] std::string rejection_text(Rejection rejection);
 

@@ -67,7 +67,7 @@ void HoldBooks::place(const Record& record) {
                      is_quantity(record.quantity) && !record.rejection;
   findings_.check(Invariant::ir_5, sound, record, [&] {
     return fmt::format("placed what cannot be: {} of {} for {}", record.quantity,
-                       quoted(record.resource), quoted(record.requester));
+                       in_quotes(record.resource), in_quotes(record.requester));
   });
 
   const auto [found, fresh] = holds_.try_emplace(record.hold.ordinal);
@@ -216,8 +216,8 @@ void HoldBooks::check_unchanged(const Record& record, const HoldBook& hold) {
   findings_.check(Invariant::pc_5, unchanged, record, [&] {
     return fmt::format(
         "tenant {}, resource {}, requester {}, quantity {} or expiry {} is not as placed",
-        quoted(record.tenant), quoted(record.resource), quoted(record.requester), record.quantity,
-        when(us(record.expires_at)));
+        in_quotes(record.tenant), in_quotes(record.resource), in_quotes(record.requester),
+        record.quantity, when(us(record.expires_at)));
   });
 }
 
@@ -225,7 +225,7 @@ void HoldBooks::declare(const Record& record) {
   const bool sound = is_name(record.resource) && is_quantity(record.capacity) && !record.rejection;
   findings_.check(Invariant::ir_5, sound, record, [&] {
     return fmt::format("declared what cannot be: a capacity of {} for {}", record.capacity,
-                       quoted(record.resource));
+                       in_quotes(record.resource));
   });
   ResourceBook& resource = resources_[resource_of(record)];
   let_lapse(resource, us(record.at));

@@ -11,7 +11,7 @@ namespace {
 /// Whether an operation can end in such a record.
 bool fits(Operation operation, RecordKind kind) {
   const OperationSpec* spec = find_spec(operation);
-  return spec != nullptr && (kind == RecordKind::rejected || kind == spec->done);
+  return spec != nullptr && (kind == RecordKind::rejected || spec->ends_in(kind));
 }
 
 Invariant same_answer_invariant(Operation operation) {
@@ -36,7 +36,24 @@ TokenBooks::TokenBooks(const Rules& rules, const Names& names, Findings& finding
 void TokenBooks::see(const Record& record) {
   const KindRow* kind = find_kind(record.kind);
   if (kind == nullptr) return;  // reported as lost
+  check_parts(record, *kind);
+  if (is_part(record)) return;
   kind->outcome ? outcome(record) : repeat(record);
+}
+
+/// The parts of what a call did stand right before its outcome, which has the same token.
+void TokenBooks::check_parts(const Record& record, const KindRow& kind) {
+  const Hash128 token = names_.of(record.tenant, record.token);
+  if (!is_part(record) && awaited_ == 0) return;
+  const bool fits =
+      is_part(record)
+          ? awaited_ == 0 || (awaited_ == record.ref && awaited_token_ == token)
+          : awaited_ == record.seq && awaited_token_ == token && kind.subject == "group";
+  findings_.check(Invariant::ir_3, fits, record, [&] {
+    return fmt::format("parts of record {} were to end in the outcome of their token", awaited_);
+  });
+  awaited_ = is_part(record) ? record.ref : 0;
+  awaited_token_ = token;
 }
 
 void TokenBooks::check_nonce(const Record& record) {
@@ -79,7 +96,7 @@ void TokenBooks::outcome(const Record& record) {
 
   const bool bound = fits(record.operation, record.kind) && !(record.digest == Digest{});
   findings_.check(Invariant::ir_4, bound, record, [&] {
-    return fmt::format("token {} is bound to {}, a record of kind {}, {}", quoted(record.token),
+    return fmt::format("token {} is bound to {}, a record of kind {}, {}", in_quotes(record.token),
                        operation_text(record.operation), name(record.kind),
                        record.digest == Digest{} ? "and no parameters" : "which it cannot make");
   });
@@ -102,7 +119,7 @@ void TokenBooks::outcome(const Record& record) {
 void TokenBooks::bind_again(const Record& record, const Binding& first, const Binding& second) {
   const bool forgotten = !within_window(first, second.at_us);
   const auto text = [&](std::string_view what) {
-    return fmt::format("token {}, recorded at {} by record {}, {}", quoted(record.token),
+    return fmt::format("token {}, recorded at {} by record {}, {}", in_quotes(record.token),
                        when(first.at_us), first.seq, what);
   };
   findings_.check(Invariant::dp_1, forgotten, record,
@@ -138,7 +155,7 @@ void TokenBooks::repeat(const Record& record) {
   const Binding* const first = find(names_.of(record.tenant, record.token), record.ref);
   const auto unfounded = [&] {
     return fmt::format("token {} was {} from record {}, which is not its outcome",
-                       quoted(record.token), name(record.kind), record.ref);
+                       in_quotes(record.token), name(record.kind), record.ref);
   };
   findings_.check(Invariant::dp_1, first != nullptr, record, unfounded);
   if (replayed) {
@@ -155,7 +172,7 @@ void TokenBooks::check_no_effect(const Record& record) {
                                      ? record.rejection == Rejection::token_collision
                                      : !record.rejection;
   findings_.check(Invariant::dp_4, nothing && answer_is_its_own, record, [&] {
-    return fmt::format("seeing token {} left more behind than that", quoted(record.token));
+    return fmt::format("seeing token {} left more behind than that", in_quotes(record.token));
   });
 }
 
@@ -166,14 +183,14 @@ void TokenBooks::check_reference(const Record& record, const Binding& first) {
   const bool seen = within_window(first, at_us);
   const auto late = [&] {
     return fmt::format("token {}, recorded at {}, was {} at {}, after its window",
-                       quoted(record.token), when(first.at_us), name(record.kind), when(at_us));
+                       in_quotes(record.token), when(first.at_us), name(record.kind), when(at_us));
   };
   findings_.check(Invariant::dp_2, seen, record, late);
   findings_.check(Invariant::ir_7, seen, record, late);
   const bool same = first.same_request(binding_of(record));
   findings_.check(Invariant::ir_4, same == replayed, record, [&] {
     return fmt::format("token {} was {}, but the request is {} that of record {}",
-                       quoted(record.token), name(record.kind), same ? "the same as" : "not",
+                       in_quotes(record.token), name(record.kind), same ? "the same as" : "not",
                        record.ref);
   });
 }

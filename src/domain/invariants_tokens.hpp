@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "domain/invariants_holds.hpp"
+#include "domain/kind.hpp"
 
 namespace holdfast::audit {
 
@@ -49,6 +50,7 @@ class TokenBooks {
   [[nodiscard]] Binding binding_of(const Record& record) const;
   [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const;
 
+  void check_parts(const Record& record, const KindRow& kind);
   void outcome(const Record& record);
   void bind_again(const Record& record, const Binding& first, const Binding& second);
   void check_nonce(const Record& record);
@@ -57,6 +59,8 @@ class TokenBooks {
   void check_reference(const Record& record, const Binding& first);
   [[nodiscard]] const Binding* find(const Hash128& token, std::uint64_t seq) const;
 
+  std::uint64_t awaited_ = 0;  ///< the outcome that the parts seen last belong to; 0: none
+  Hash128 awaited_token_{};
   const Names& names_;
   Findings& findings_;
   std::array<std::optional<Duration>, operation_limit> windows_{};

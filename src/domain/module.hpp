@@ -33,8 +33,8 @@ struct RowRead {
   std::string_view answer;  ///< the schema of what is answered; of a list: of its page
 };
 
-/// What a module adds to the contract that does not follow from its operations and reads: members of
-/// objects, and tags, as JSON.
+/// What a module adds to the contract that does not follow from its operations and reads: members
+/// of objects, and tags, as JSON.
 struct ContractParts {
   std::string_view tags{};
   std::string_view parameters{};

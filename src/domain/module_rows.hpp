@@ -105,21 +105,20 @@ void put_row(RowWriter& rows, const Record& record, std::string_view key, Row ro
            {std::make_shared<const Row>(std::move(row)), record.seq});
 }
 
-/// `Row` also has `void write(JsonWriter&) const`, `static std::optional<Row> read(string_view)` and
-/// `RowIndex index(std::string_view key) const`.
+/// `Row` also has `void write(JsonWriter&) const`, `static std::optional<Row> read(string_view)`
+/// and `RowIndex index(std::string_view key) const`.
 template <typename Row>
 [[nodiscard]] constexpr RowKind row_kind(std::string_view name) {
-  return {.space = Row::space,
-          .name = name,
-          .write = [](const void* row,
-                      JsonWriter& json) { static_cast<const Row*>(row)->write(json); },
-          .read = [](std::string_view json) -> std::shared_ptr<const void> {
-            auto row = Row::read(json);
-            return row ? std::make_shared<const Row>(std::move(*row)) : nullptr;
-          },
-          .index = [](std::string_view key, const void* row) {
-            return static_cast<const Row*>(row)->index(key);
-          }};
+  return {
+      .space = Row::space,
+      .name = name,
+      .write = [](const void* row, JsonWriter& json) { static_cast<const Row*>(row)->write(json); },
+      .read = [](std::string_view json) -> std::shared_ptr<const void> {
+        auto row = Row::read(json);
+        return row ? std::make_shared<const Row>(std::move(*row)) : nullptr;
+      },
+      .index = [](std::string_view key,
+                  const void* row) { return static_cast<const Row*>(row)->index(key); }};
 }
 
 }  // namespace holdfast

@@ -79,9 +79,7 @@ ModuleState& ModuleStates::of(RowSpace space) const {
   return *found->state;
 }
 
-const ModuleRow* ModuleStates::find(const RowName& name) const {
-  return of(name.space).find(name);
-}
+const ModuleRow* ModuleStates::find(const RowName& name) const { return of(name.space).find(name); }
 
 void ModuleStates::put(const RowName& name, ModuleRow row) {
   of(name.space).put(name, std::move(row));
@@ -97,10 +95,9 @@ std::vector<DueRow> ModuleStates::due(Instant until, std::size_t limit) const {
     const std::vector<DueRow> some = each->due(until, limit);
     found.insert(found.end(), some.begin(), some.end());
   }
-  std::sort(found.begin(), found.end(),
-                   [](const DueRow& a, const DueRow& b) {
-                     return a.due != b.due ? a.due < b.due : a.name < b.name;
-                   });
+  std::sort(found.begin(), found.end(), [](const DueRow& a, const DueRow& b) {
+    return a.due != b.due ? a.due < b.due : a.name < b.name;
+  });
   if (found.size() > limit) found.resize(limit);
   return found;
 }

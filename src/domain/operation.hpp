@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -18,6 +19,8 @@ class Needs {
  public:
   virtual ~Needs() = default;
   virtual void hold(HoldId id) = 0;
+  /// Every hold of a group.
+  virtual void group(GroupId id) = 0;
   /// A resource, with as many of its lapsed holds as may have to go for that quantity.
   virtual void resource(std::string_view name, std::int64_t quantity) = 0;
   /// A resource with all its lapsed holds.
@@ -81,8 +84,9 @@ struct OperationSpec {
   void (*answer_recorded)(const Record& record, Answer& answer);
   /// The answer, when it was done, is the detail of its record.
   bool told = false;
-  /// The kind of record that is its outcome when it is done.
+  /// The kind of record that is its outcome when it is done, and others that may be.
   RecordKind done;
+  std::span<const RecordKind> done_also{};
   /// What it can be refused for, in order of precedence.
   std::span<const Rejection> refusals;
   Address address;
@@ -95,6 +99,10 @@ struct OperationSpec {
   }
   /// Whether it makes something that has an address of its own afterwards.
   [[nodiscard]] bool creates() const { return address.status == 201; }
+  /// Whether such a record can be its outcome.
+  [[nodiscard]] bool ends_in(RecordKind kind) const {
+    return kind == done || std::find(done_also.begin(), done_also.end(), kind) != done_also.end();
+  }
   [[nodiscard]] bool refuses(Rejection rejection) const {
     for (const Rejection each : refusals) {
       if (each == rejection) return true;
@@ -138,6 +146,7 @@ struct OperationWords {
   std::span<const Parameter> fields;
   bool told = false;
   RecordKind done;
+  std::span<const RecordKind> done_also{};
   std::span<const Rejection> refusals;
   Address address;
   Contract contract;
@@ -157,6 +166,7 @@ template <OperationParameters P, typename Logic>
           .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
           .told = words.told,
           .done = words.done,
+          .done_also = words.done_also,
           .refusals = words.refusals,
           .address = words.address,
           .contract = words.contract,

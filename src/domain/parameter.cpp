@@ -26,6 +26,15 @@ bool within_bounds(Duration duration, const Rules& rules, Instant now) {
          duration.count() >= 1 && after(now, duration) != never;
 }
 
+Reason items_fault(const std::vector<GroupItem>& items, const Bounds& bounds) {
+  if (items.empty() || items.size() > group_size_max) return bounds.count;
+  for (const GroupItem& each : items) {
+    if (const Reason wrong = name_fault(each.resource, bounds); wrong != Reason::none) return wrong;
+    if (each.quantity < bounds.least || each.quantity > bounds.most) return bounds.range;
+  }
+  return Reason::none;
+}
+
 Reason fault(const Parameter& field, const void* parameters, const Rules& rules, Instant now) {
   const Bounds& bounds = field.bounds;
   switch (field.type) {
@@ -38,8 +47,16 @@ Reason fault(const Parameter& field, const void* parameters, const Rules& rules,
     case ParameterType::duration:
       return within_bounds(field.of<Duration>(parameters), rules, now) ? Reason::none
                                                                        : bounds.range;
+    case ParameterType::part: {
+      const auto& part = field.of<std::optional<std::int64_t>>(parameters);
+      return part && (*part < bounds.least || *part > bounds.most) ? bounds.range : Reason::none;
+    }
+    case ParameterType::items:
+      return items_fault(field.of<std::vector<GroupItem>>(parameters), bounds);
     case ParameterType::hold:
-      return Reason::none;  // one that does not exist is not known, which is for the operation
+    case ParameterType::group:  // one that does not exist is not known, which is for the operation
+    case ParameterType::flag:
+      return Reason::none;
   }
   return Reason::none;
 }
@@ -56,13 +73,31 @@ Reason json_fault(const Parameter& field, const void* parameters) {
       return is_exact(field.of<std::int64_t>(parameters)) ? Reason::none : field.bounds.range;
     case ParameterType::duration:
       return is_exact(field.of<Duration>(parameters).count()) ? Reason::none : field.bounds.range;
+    case ParameterType::part: {
+      const auto& part = field.of<std::optional<std::int64_t>>(parameters);
+      return part && !is_exact(*part) ? field.bounds.range : Reason::none;
+    }
+    case ParameterType::items:
+      for (const GroupItem& each : field.of<std::vector<GroupItem>>(parameters)) {
+        if (!is_text(each.resource)) return field.bounds.text;
+        if (!is_exact(each.quantity)) return field.bounds.range;
+      }
+      return Reason::none;
     case ParameterType::hold:
+    case ParameterType::group:
+    case ParameterType::flag:
       return Reason::none;
   }
   return Reason::none;
 }
 
 }  // namespace
+
+bool is_left_out(const Parameter& field, const void* parameters) {
+  if (field.type == ParameterType::part)
+    return !field.of<std::optional<std::int64_t>>(parameters).has_value();
+  return field.type == ParameterType::flag && !field.of<bool>(parameters);
+}
 
 Refused check_bounds(std::span<const Parameter> fields, const void* parameters, const Rules& rules,
                      Instant now) {

@@ -18,6 +18,10 @@ enum class ParameterType : std::uint8_t {
   integer,   ///< `std::int64_t`
   duration,  ///< `Duration`; canonical in microseconds
   hold,      ///< `HoldId`
+  group,     ///< `GroupId`
+  part,      ///< `std::optional<std::int64_t>`: a quantity, or all there is; left out when unset
+  flag,      ///< `bool`; left out when false
+  items,     ///< `std::vector<GroupItem>`
 };
 
 /// Where a parameter stands in a request of its own. In a batch all stand together.
@@ -29,6 +33,8 @@ struct Bounds {
   Reason blank = Reason::none;
   Reason size = Reason::none;
   Reason text = Reason::none;
+  // Of the texts and numbers of items.
+  Reason count = Reason::none;
   // Of a number, or of a duration, whose bounds are the store's.
   Reason range = Reason::none;
   std::int64_t least = 1;
@@ -63,6 +69,10 @@ inline constexpr ParameterType parameter_type_of = [] {
   if constexpr (std::is_same_v<T, std::int64_t>) return ParameterType::integer;
   if constexpr (std::is_same_v<T, Duration>) return ParameterType::duration;
   if constexpr (std::is_same_v<T, HoldId>) return ParameterType::hold;
+  if constexpr (std::is_same_v<T, GroupId>) return ParameterType::group;
+  if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) return ParameterType::part;
+  if constexpr (std::is_same_v<T, bool>) return ParameterType::flag;
+  if constexpr (std::is_same_v<T, std::vector<GroupItem>>) return ParameterType::items;
 }();
 
 template <auto Member>
@@ -99,6 +109,9 @@ template <auto Member>
           .schema = words.schema,
           .help = words.help};
 }
+
+/// Whether a field says nothing, and so is left out wherever parameters are written.
+[[nodiscard]] bool is_left_out(const Parameter& field, const void* parameters);
 
 /// The first field, in their order, that is out of its bounds at that instant.
 [[nodiscard]] Refused check_bounds(std::span<const Parameter> fields, const void* parameters,

@@ -167,7 +167,7 @@ bool made_by_engine(const Record& record) {
 }
 
 bool binds_token(const Record& record) {
-  if (record.token.empty()) return false;
+  if (record.token.empty() || is_part(record)) return false;
   const KindRow* row = find_kind(record.kind);
   return row == nullptr || row->outcome;
 }

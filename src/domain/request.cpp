@@ -31,6 +31,18 @@ void canonical_name(JsonWriter& json, std::string_view key, std::string_view nam
   json.end_array();
 }
 
+void canonical_items(JsonWriter& json, std::string_view key, const std::vector<GroupItem>& items) {
+  json.key(key);
+  json.begin_array();
+  for (const GroupItem& each : items) {
+    json.begin_object();
+    canonical_integer(json, "quantity", each.quantity);
+    canonical_name(json, "resource", each.resource);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
   switch (field.type) {
     case ParameterType::name:
@@ -42,13 +54,24 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
     case ParameterType::hold:
       json.key(field.canonical);
       return json.string(text_of(field.of<HoldId>(parameters)));
+    case ParameterType::group:
+      json.key(field.canonical);
+      return json.string(field.of<GroupId>(parameters).text());
+    case ParameterType::part:
+      return canonical_integer(json, field.canonical,
+                               *field.of<std::optional<std::int64_t>>(parameters));
+    case ParameterType::flag:
+      json.key(field.canonical);
+      return json.boolean(field.of<bool>(parameters));
+    case ParameterType::items:
+      return canonical_items(json, field.canonical, field.of<std::vector<GroupItem>>(parameters));
   }
 }
 
 void write_parameters(JsonWriter& json, const Command& command) {
   json.begin_object();
   for (const Parameter* each : canonical_fields(command.operation())) {
-    write_field(json, *each, command.parameters());
+    if (!is_left_out(*each, command.parameters())) write_field(json, *each, command.parameters());
   }
   json.end_object();
 }

@@ -22,6 +22,7 @@ struct Rules {
   std::size_t token_bytes_max = 256;
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);
+  Duration lifetime_max = std::chrono::hours(24 * 366);
   Duration confirmation_lifetime = std::chrono::minutes(5);
   HashKey confirmation_secret{};
 

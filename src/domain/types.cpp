@@ -52,6 +52,18 @@ std::optional<HoldId> HoldId::parse(std::string_view text) {
   return HoldId{*high, *low};
 }
 
+std::string GroupId::text() const {
+  std::string text = first.text();
+  text.front() = 'g';
+  return text;
+}
+
+std::optional<GroupId> GroupId::parse(std::string_view text) {
+  if (!text.starts_with('g')) return std::nullopt;
+  const auto first = HoldId::parse('h' + std::string(text.substr(1)));
+  return first ? std::optional(GroupId{*first}) : std::nullopt;
+}
+
 Token Token::fresh() { return fresh(*system_random()); }
 
 Token Token::fresh(Random& random) {

@@ -74,7 +74,7 @@ StoreResult<void> Engine::attempt(Batch& batch) {
   };
 
   bool stands = false;
-  HoldId next_id = make_id(unit.next_ordinal);
+  FreshIds ids(random_, unit.next_ordinal);
   for (Work& work : batch.work) {
     Decision decision;
     if (const TokenRow* outcome = carried_out(work, unit.rows)) {
@@ -82,12 +82,11 @@ StoreResult<void> Engine::attempt(Batch& batch) {
       work.stands = stands = true;
       batch.notes.clear();  // they were committed with it
     } else {
-      decision = decide(unit.rows, work.request, unit.now, next_id, next_seq(), rules, records);
+      decision = decide(unit.rows, work.request, unit.now, ids, next_seq(), rules, records);
     }
     apply_decided();  // later requests of the batch see this one
     work.tried_seq = decision.recorded && decision.claim == Claim::fresh ? decision.outcome.seq : 0;
     work.tried_at = decision.outcome.recorded_at;
-    if (decision.outcome.hold_ordinal == next_id.ordinal) next_id = make_id(next_id.ordinal + 1);
     const HoldRow* hold = unit.rows.hold(decision.outcome.hold_ordinal);
     work.answer = answer_of(work.request, decision, hold, rules);
   }
@@ -119,12 +118,6 @@ Engine::Engine(Store& store, Random& random, StageObserver observer)
 
 void Engine::enter(Stage stage) const {
   if (observer_) observer_(stage);
-}
-
-HoldId Engine::make_id(std::uint64_t ordinal) {
-  std::uint64_t salt = 0;
-  random_.fill({reinterpret_cast<std::uint8_t*>(&salt), sizeof salt});
-  return {.ordinal = ordinal, .salt = salt >> 4U};
 }
 
 }  // namespace holdfast

@@ -49,7 +49,6 @@ class Engine {
 
  private:
   [[nodiscard]] StoreResult<void> attempt(Batch& batch);
-  [[nodiscard]] HoldId make_id(std::uint64_t ordinal);
 
   Store& store_;
   Random& random_;

@@ -14,8 +14,8 @@
 namespace holdfast {
 namespace {
 
-/// How many lapsed holds one batch expires besides its calls, and how many rows that are due it sees
-/// to; more wait for the next.
+/// How many lapsed holds one batch expires besides its calls, and how many rows that are due it
+/// sees to; more wait for the next.
 constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.

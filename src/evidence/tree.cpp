@@ -7,7 +7,7 @@
 namespace holdfast::evidence {
 namespace {
 
-constexpr std::size_t records_per_read = 2'048;
+constexpr std::size_t records_per_fetch = 2'048;
 
 tl::unexpected<StoreError> altered(std::uint64_t first, std::uint64_t last) {
   return tl::unexpected(StoreError{
@@ -40,7 +40,7 @@ StoreResult<bool> Tree::grow(std::size_t records_max) {
     ++restarts_;
   }
   for (std::size_t taken = 0; taken < records_max;) {
-    const auto records = fetch_(size(), records_per_read);
+    const auto records = fetch_(size(), records_per_fetch);
     if (!records) return tl::unexpected(records.error());
     for (const Record& each : *records) {
       if (each.seq != size() + 1) return altered(size() + 1, each.seq);
@@ -49,7 +49,7 @@ StoreResult<bool> Tree::grow(std::size_t records_max) {
       append(*hash);
     }
     taken += records->size();
-    if (records->size() < records_per_read) return false;
+    if (records->size() < records_per_fetch) return false;
   }
   return true;
 }

@@ -242,6 +242,9 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
   } else if (!answer.rejection && answer.hold && spec_of(answer.operation).creates()) {
     add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
+  } else if (!answer.rejection && answer.operation == Operation::group_place) {
+    if (const auto group = group_in(answer))
+      add_header(response.headers, "Location", "/v1/groups/" + group->id.text());
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
   if (!exchange.key.empty()) {

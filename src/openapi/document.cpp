@@ -42,6 +42,7 @@ constexpr std::string_view fixed_members = R"(
 "security": [{"bearer": []}],
 "tags": [
   {"name": "holds", "description": "Placing holds, resolving them, looking at them."},
+  {"name": "groups", "description": "Several holds under one token, all or none."},
   {"name": "resources", "description": "What can be held. A resource that was never declared has capacity 1."},
   {"name": "batch", "description": "Many changes in one request."},
   {"name": "tokens", "description": "What became of a token."},

@@ -28,7 +28,7 @@ constexpr std::array header_table{
               R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
     HeaderRow{"Location",
               "The address of the hold that was placed; of a call still running, of its token.",
-              R"({"type": "string", "pattern": "^/v1/(holds|tokens)/[^/]+$"})"},
+              R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens)/[^/]+$"})"},
     HeaderRow{"Link", "The address of the next page, as `<address>; rel=\"next\"`.",
               R"({"type": "string", "pattern": "^</v1/[^>]+>; rel=\"next\"$"})"},
     HeaderRow{"Retry-After",

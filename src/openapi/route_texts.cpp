@@ -248,6 +248,12 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "string", "minLength": 1},
   "example": "h2a-0f3c9d1e5b7a842"
 },
+"GroupId": {
+  "name": "id", "in": "path", "required": true,
+  "description": "The id of a group. What is not one names no group.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "g2a-0f3c9d1e5b7a842"
+},
 "ResourceName": {
   "name": "name", "in": "path", "required": true,
   "description": "The name of a resource, percent-encoded UTF-8.",

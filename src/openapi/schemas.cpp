@@ -1,6 +1,8 @@
 // The shapes of bodies. Objects are closed: a member that is not here does not appear in an answer,
 // and is refused in a request.
 
+#include <set>
+
 #include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
@@ -38,6 +40,35 @@ constexpr std::string_view word_schemas = R"(
   "type": "string", "pattern": "^h[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
   "description": "Names a hold for ever. It cannot be guessed.",
   "examples": ["h2a-0f3c9d1e5b7a842"]
+},
+"GroupId": {
+  "type": "string", "pattern": "^g[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
+  "description": "Names a group of holds for ever. It cannot be guessed.",
+  "examples": ["g2a-0f3c9d1e5b7a842"]
+},
+"Final": {"type": "boolean", "description": "Release at once what is not confirmed."},
+"GroupItem": {
+  "type": "object", "additionalProperties": false,
+  "description": "One of the holds of a group.",
+  "required": ["resource"],
+  "properties": {
+    "resource": {"$ref": "#/components/schemas/Name"},
+    "quantity": {"$ref": "#/components/schemas/Quantity", "default": 1}
+  }
+},
+"GroupItems": {
+  "type": "array", "minItems": 1, "maxItems": 100,
+  "description": "The holds of a group. A resource may be named twice.",
+  "items": {"$ref": "#/components/schemas/GroupItem"}
+},
+"Group": {
+  "type": "object", "additionalProperties": false,
+  "description": "Holds that were placed together, each as it stands.",
+  "required": ["id", "holds"],
+  "properties": {
+    "id": {"$ref": "#/components/schemas/GroupId"},
+    "holds": {"type": "array", "minItems": 1, "maxItems": 100, "items": {"$ref": "#/components/schemas/Hold"}}
+  }
 },
 "LifecycleStep": {
   "type": "object", "additionalProperties": false,
@@ -314,6 +345,11 @@ constexpr std::string_view hold_members = R"(
 "confirmed_at": {"$ref": "#/components/schemas/Instant"},
 "released_at": {"$ref": "#/components/schemas/Instant"},
 "expired_at": {"$ref": "#/components/schemas/Instant", "description": "When it was expired, which is at or after `expires_at`."},
+"quantity_confirmed": {"$ref": "#/components/schemas/Count", "description": "How much of it was confirmed, what was cancelled since included."},
+"quantity_released": {"$ref": "#/components/schemas/Count", "description": "How much was given back without having been confirmed."},
+"quantity_cancelled": {"$ref": "#/components/schemas/Count", "description": "How much of what was confirmed was given back."},
+"fence": {"type": "integer", "minimum": 1, "description": "Grows from each hold of a resource to the next."},
+"group": {"$ref": "#/components/schemas/GroupId"},
 "lapsed": {"const": true, "description": "There only when a hold is still `held` past its time. It claims nothing any more, and will be `expired` soon."})";
 
 /// Once a hold is resolved there is the instant of it, and only that one.
@@ -328,7 +364,7 @@ constexpr std::string_view hold_states = R"("oneOf": [
 ])";
 
 constexpr std::string_view hold_required =
-    R"("id", "resource", "requester", "quantity", "state", "placed_at", "expires_at")";
+    R"("id", "resource", "requester", "quantity", "state", "placed_at", "expires_at", "quantity_confirmed", "quantity_released", "quantity_cancelled", "fence")";
 
 std::string hold_schemas() {
   std::string text = R"("Hold": {"type": "object", "additionalProperties": false,
@@ -339,7 +375,8 @@ std::string hold_schemas() {
     "examples": [{
       "id": "h2a-0f3c9d1e5b7a842", "resource": "room_307", "requester": "guest_g91", "quantity": 1,
       "state": "held", "placed_at": "2026-01-02T03:04:05.678901Z",
-      "expires_at": "2026-01-02T03:19:05.678901Z"
+      "expires_at": "2026-01-02T03:19:05.678901Z", "quantity_confirmed": 0, "quantity_released": 0,
+      "quantity_cancelled": 0, "fence": 42
     }]},)");
   text.append(R"("HoldDetails": {"type": "object", "additionalProperties": false,
     "description": "A hold, its life so far and the token that placed it.",
@@ -355,6 +392,7 @@ std::string hold_schemas() {
       "id": "h2a-0f3c9d1e5b7a842", "resource": "room_307", "requester": "guest_g91", "quantity": 1,
       "state": "confirmed", "placed_at": "2026-01-02T03:04:05.678901Z",
       "expires_at": "2026-01-02T03:19:05.678901Z", "confirmed_at": "2026-01-02T03:05:00.000000Z",
+      "quantity_confirmed": 1, "quantity_released": 0, "quantity_cancelled": 0, "fence": 42,
       "token": "8e03978e-40d5-43e8-bc93-6894a57f9324",
       "lifecycle": [
         {"state": "held", "at": "2026-01-02T03:04:05.678901Z"},
@@ -367,12 +405,14 @@ std::string hold_schemas() {
 
 /// What is answered by operations that say themselves what.
 std::string module_outcomes() {
-  std::string text;
+  std::set<std::string_view> answers;
   for (const OperationRow& row : operations()) {
     const OperationSpec& spec = spec_of(row.id);
-    if (!spec.told) continue;
-    text += R"({"$ref": "#/components/schemas/)" + std::string(spec.contract.answer) + "\"},";
+    if (spec.told) answers.insert(spec.contract.answer);
   }
+  std::string text;
+  for (const std::string_view each : answers)
+    text += R"({"$ref": "#/components/schemas/)" + std::string(each) + "\"},";
   return text;
 }
 
@@ -390,7 +430,8 @@ std::string module_event_schema() {
   "required": ["seq", "type", "at", "subject", "by", "data"],
   "properties": {
     "seq": {"$ref": "#/components/schemas/Sequence"},
-    "type": {"enum": [)" + types + R"(]},
+    "type": {"enum": [)" +
+         types + R"(]},
     "at": {"$ref": "#/components/schemas/Instant"},
     "subject": {"type": "string", "minLength": 1, "description": "What it is about."},
     "by": {"enum": ["caller", "sweeper"], "description": "Who made it so."},

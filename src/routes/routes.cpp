@@ -57,7 +57,8 @@ std::vector<Route> make_routes() {
   }
   for (const Module* module : modules()) {
     for (const RowRead& each : module->reads)
-      made.push_back({.method = "GET", .pattern = each.pattern, .access = Access::read, .rows = &each});
+      made.push_back(
+          {.method = "GET", .pattern = each.pattern, .access = Access::read, .rows = &each});
   }
   return made;
 }

@@ -17,15 +17,35 @@ CREATE VIEW hold_steps AS
 SELECT s.seq, s.kind, s.at_us, s.tenant, s.operation, s.rejection, s.hold_ordinal, s.hold_salt,
        s.resource, s.requester, s.quantity, s.expires_us,
        CASE WHEN h.placed_seq <= s.seq THEN h.placed_seq END AS placed_seq,
-       CASE WHEN h.resolved_seq <= s.seq THEN h.resolved_seq END AS resolved_seq
-FROM journal s
+       CASE WHEN h.resolved_seq <= s.seq THEN h.resolved_seq END AS resolved_seq,
+       s.due_us, coalesce(s.parts, 0) AS parts, coalesce(s.cancelled, 0) AS cancelled
+FROM (SELECT j.*,
+             max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) OVER before AS due_us,
+             {total CASE WHEN kind = {partly-confirmed} THEN quantity END} OVER before AS parts,
+             {total CASE WHEN kind = {cancelled} THEN quantity END} OVER before AS cancelled
+      FROM journal j
+      WHERE kind {of a hold} OR (kind = {rejected} AND hold_ordinal IS NOT NULL)
+      WINDOW before AS (PARTITION BY coalesce(hold_ordinal, 0) ORDER BY seq
+                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
 LEFT JOIN (SELECT coalesce(hold_ordinal, 0) AS ordinal,
                   min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
-                  min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
+                  min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END)
+                    AS resolved_seq
            FROM journal WHERE kind {of a hold}
-           GROUP BY coalesce(hold_ordinal, 0)) h ON h.ordinal = coalesce(s.hold_ordinal, 0)
-WHERE s.kind {of a hold}
-   OR (s.kind = {rejected} AND s.hold_ordinal IS NOT NULL);
+           GROUP BY coalesce(hold_ordinal, 0)) h ON h.ordinal = coalesce(s.hold_ordinal, 0);
+
+-- Before each record about a hold that was placed: how much of it was held, and how much confirmed
+-- and not cancelled.
+CREATE VIEW hold_parts AS
+SELECT s.seq, s.kind, s.operation, s.rejection, s.tenant, s.hold_ordinal, s.hold_salt, s.quantity,
+       p.seq AS placed_seq, p.hold_salt AS placed_salt, p.tenant AS placed_tenant,
+       CASE WHEN r.seq IS NULL THEN p.quantity - s.parts ELSE 0 END AS held,
+       s.parts - s.cancelled
+         + CASE WHEN r.kind = {confirmed} THEN coalesce(r.quantity, p.quantity - s.parts) ELSE 0 END
+         AS confirmed
+FROM hold_steps s
+{lookup join} journal p ON p.seq = s.placed_seq
+LEFT JOIN journal r ON r.seq = s.resolved_seq AND r.seq < s.seq;
 
 -- A token recorded again while its first recording (f) was within its window.
 CREATE VIEW token_reuse AS
@@ -38,7 +58,7 @@ SELECT s.seq, s.kind, s.operation, {hold s} AS hold, s.hold_ordinal, f.seq AS fi
        {same s.rejection | {not-known}} OR {same f.rejection | {not-known}} AS no_hold
 FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
       FROM journal
-      WHERE token IS NOT NULL AND kind {of outcomes}) u
+      WHERE token IS NOT NULL AND kind {of outcomes} AND coalesce(ref, 0) < seq) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
@@ -65,11 +85,17 @@ WHERE r.kind = {collided}
 -- it. A hold that lapses lets go at its expiry, before anything else recorded at that instant.
 CREATE VIEW resource_steps AS
 WITH lives AS {materialized} (
-  SELECT p.seq AS placed_seq, p.at_us AS placed_us, p.tenant, p.resource, p.expires_us,
+  SELECT p.seq AS placed_seq, p.at_us AS placed_us, p.tenant, p.resource, h.ordinal, h.due_us,
+         CASE WHEN p.quantity BETWEEN 1 AND {quantity max} THEN p.quantity ELSE 0 END
+           - coalesce(h.parts, 0) AS rest,
          CASE WHEN p.quantity BETWEEN 1 AND {quantity max} THEN p.quantity ELSE 0 END AS quantity,
-         r.seq, r.kind, r.at_us, coalesce(r.at_us < p.expires_us, FALSE) AS in_time
-  FROM (SELECT min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
-               min(CASE WHEN kind <> {placed} THEN seq END) AS resolved_seq
+         r.seq, r.kind, r.at_us, r.quantity AS last_part,
+         coalesce(r.at_us < h.due_us, FALSE) AS in_time
+  FROM (SELECT hold_ordinal AS ordinal, min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
+               min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END)
+                 AS resolved_seq,
+               max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) AS due_us,
+               {total CASE WHEN kind = {partly-confirmed} THEN quantity END} AS parts
         FROM journal WHERE kind {of a hold} GROUP BY hold_ordinal) h
   {lookup join} journal p ON p.seq = h.placed_seq AND p.at_us < p.expires_us
   LEFT JOIN journal r ON r.seq = h.resolved_seq AND r.seq > p.seq),
@@ -82,12 +108,19 @@ steps(seq, kind, at_us, place, tenant, resource, taken, capacity_change, rejecti
   SELECT placed_seq, {placed}, placed_us, placed_seq, tenant, resource, quantity, 0, NULL, NULL
   FROM lives
   UNION ALL
-  SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE expires_us END,
-         CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource, -quantity, 0, NULL, NULL
-  FROM lives WHERE {differ kind | {confirmed}} OR NOT in_time
+  SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE due_us END,
+         CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource,
+         CASE WHEN kind = {confirmed} AND in_time THEN coalesce(last_part, rest) ELSE 0 END - rest,
+         0, NULL, NULL
+  FROM lives
   UNION ALL  -- wrong, but from here on it keeps its resource
-  SELECT seq, kind, at_us, seq, tenant, resource, quantity, 0, NULL, NULL
+  SELECT seq, kind, at_us, seq, tenant, resource, coalesce(last_part, rest), 0, NULL, NULL
   FROM lives WHERE kind = {confirmed} AND NOT in_time
+  UNION ALL
+  SELECT NULL, NULL, c.at_us, c.seq, l.tenant, l.resource, -c.quantity, 0, NULL, NULL
+  FROM (SELECT seq, at_us, hold_ordinal, quantity FROM journal
+        WHERE kind = {cancelled} AND quantity BETWEEN 1 AND {quantity max}) c
+  JOIN lives l ON l.ordinal = c.hold_ordinal
   UNION ALL
   SELECT seq, kind, at_us, seq, tenant, resource, 0,
          {minus coalesce(capacity, 0)
@@ -112,15 +145,15 @@ WHERE s.kind IN ({confirmed}, {released}, {expired}) AND s.kind <> f.kind;
 
 -- PC-2: a hold is held from placing until it is resolved.
 CREATE VIEW audit_pc_2 AS
-SELECT seq, {hold s} AS hold, 'resolved, but no record before this one placed it' AS problem
+SELECT seq, {hold s} AS hold, 'changed, but no record before this one placed it' AS problem
 FROM hold_steps s
-WHERE kind IN ({confirmed}, {released}, {expired}) AND placed_seq IS NULL;
+WHERE kind NOT IN ({placed}, {rejected}) AND placed_seq IS NULL;
 
--- PC-3: confirmed, released and expired absorb: nothing follows them.
+-- PC-3: confirmed, released and expired absorb: no other state follows them.
 CREATE VIEW audit_pc_3 AS
 SELECT seq, {hold s} AS hold, {say 'already resolved by record ' | resolved_seq} AS problem
 FROM hold_steps s
-WHERE kind IN ({confirmed}, {released}, {expired}) AND resolved_seq < seq;
+WHERE kind NOT IN ({placed}, {cancelled}, {rejected}) AND resolved_seq < seq;
 
 -- PC-4: a hold's id never changes.
 CREATE VIEW audit_pc_4 AS
@@ -133,7 +166,7 @@ FROM journal j
 WHERE kind = {placed}
   AND (hold_ordinal >= 1 AND hold_salt BETWEEN 0 AND 1152921504606846975) IS NOT TRUE;
 
--- PC-5: a hold's tenant, resource, requester, quantity and expiry never change.
+-- PC-5: a hold's names and quantity never change, its expiry only to a later one, by an extension.
 CREATE VIEW audit_pc_5 AS
 SELECT s.seq, {hold s} AS hold, {say 'not as record ' | p.seq | ' placed it'} AS problem
 FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
@@ -141,8 +174,10 @@ WHERE s.kind <> {rejected} AND s.seq <> p.seq
   AND ({differ s.tenant | p.tenant}
        OR {differ coalesce(s.resource, p.resource) | p.resource}
        OR {differ coalesce(s.requester, p.requester) | p.requester}
-       OR {differ coalesce(s.quantity, p.quantity) | p.quantity}
-       OR {differ coalesce(s.expires_us, p.expires_us) | p.expires_us});
+       OR (s.kind = {placed} AND {differ s.quantity | p.quantity})
+       OR (s.kind <> {extended}
+           AND {differ coalesce(s.expires_us, p.expires_us) | p.expires_us})
+       OR (s.kind = {extended} AND (s.expires_us >= s.due_us) IS NOT TRUE));
 
 -- PC-6: a hold is placed before it expires.
 CREATE VIEW audit_pc_6 AS
@@ -153,15 +188,15 @@ SELECT seq, {hold j} AS hold,
 FROM journal j
 WHERE kind = {placed} AND (at_us < expires_us) IS NOT TRUE;
 
--- PC-7: no confirm or release at or after the expiry, no expiry before it.
+-- PC-7: no confirm, release or extension at or after the expiry, no expiry before it.
 CREATE VIEW audit_pc_7 AS
-SELECT s.seq, {hold s} AS hold,
-       {say 'resolved at ' | coalesce({time s.at_us}, '?')
-          | ', expiry at ' | coalesce({time p.expires_us}, '?')}
+SELECT seq, {hold s} AS hold,
+       {say 'changed at ' | coalesce({time at_us}, '?')
+          | ', expiry at ' | coalesce({time due_us}, '?')}
          AS problem
-FROM hold_steps s {lookup join} journal p ON p.seq = s.placed_seq
-WHERE s.kind IN ({confirmed}, {released}, {expired})
-  AND (s.at_us >= coalesce(p.expires_us, 0)) <> (s.kind = {expired});
+FROM hold_steps s
+WHERE placed_seq IS NOT NULL AND kind NOT IN ({placed}, {cancelled}, {rejected})
+  AND (at_us >= coalesce(due_us, 0)) <> (kind = {expired});
 
 -- PC-8: instants are in order: nothing is resolved before it was placed.
 CREATE VIEW audit_pc_8 AS
@@ -237,7 +272,7 @@ UNION ALL
 SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
 FROM token_reuse WHERE {same operation | {hold.place}} AND same_request AND NOT same_answer;
 
--- IR-2: likewise for confirm, release, expire and declare.
+-- IR-2: likewise for every other operation.
 CREATE VIEW audit_ir_2 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
 FROM token_repeats
@@ -246,11 +281,17 @@ UNION ALL
 SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
 FROM token_reuse WHERE {differ operation | {hold.place}} AND same_request AND NOT same_answer;
 
--- IR-3: a token is bound to at most one hold within its window.
+-- IR-3: a token is bound to at most one hold, or one group of holds, within its window.
 CREATE VIEW audit_ir_3 AS
 SELECT seq, hold,
        {say 'its token is bound to the hold of record ' | first_seq | ' as well'} AS problem
-FROM token_reuse WHERE NOT no_hold AND hold_ordinal <> first_ordinal;
+FROM token_reuse WHERE NOT no_hold AND hold_ordinal <> first_ordinal
+UNION ALL
+SELECT j.seq, {hold j}, {say 'a part of record ' | j.ref | ', which is not the outcome of its token'}
+FROM journal j
+LEFT JOIN journal o ON o.seq = j.ref AND o.kind {of groups} AND {same o.tenant | j.tenant}
+                   AND o.token = j.token
+WHERE j.ref > j.seq AND o.seq IS NULL;
 
 -- IR-4: a token is bound to one operation, one set of parameters and one principal.
 CREATE VIEW audit_ir_4 AS
@@ -265,7 +306,7 @@ WHERE first_seq IS NOT NULL AND same_request <> (kind = {replayed})
 UNION ALL
 SELECT seq, {hold j}, 'its token is bound to no parameters, or to an operation that it is not'
 FROM journal j
-WHERE token IS NOT NULL AND kind {of outcomes}
+WHERE token IS NOT NULL AND kind {of outcomes} AND coalesce(ref, 0) < seq
   AND (coalesce({size digest}, 0) <> 32
        OR digest = {zero digest}
        OR operation IS NULL
@@ -339,15 +380,28 @@ WHERE s.kind = {rejected}
         WHEN {not-known} THEN p.seq IS NOT NULL
         WHEN {not-held} THEN p.seq IS NULL OR s.resolved_seq IS NULL
         WHEN {window-elapsed}
-          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us < p.expires_us
+          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us < s.due_us
         WHEN {window-not-elapsed}
-          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= p.expires_us
+          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= s.due_us
+        WHEN {lifetime-exceeded}
+          THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= s.due_us
+        ELSE FALSE END
+UNION ALL
+SELECT s.seq, {hold s}, {say 'refused as ' | x.name | ', which was not so'}
+FROM hold_parts s
+LEFT JOIN rejection_names x ON x.rejection = s.rejection
+WHERE s.kind = {rejected}
+  AND CASE s.rejection
+        WHEN {not-confirmed} THEN s.confirmed > 0
+        WHEN {quantity-exceeded}
+          THEN s.quantity <= CASE s.operation WHEN {hold.cancel} THEN s.confirmed ELSE s.held END
         ELSE FALSE END
 UNION ALL
 SELECT seq, NULL, 'refused for a hold it does not name'
 FROM journal
 WHERE kind = {rejected} AND hold_ordinal IS NULL
-  AND rejection IN ({not-held}, {window-elapsed}, {window-not-elapsed})
+  AND rejection IN ({not-held}, {window-elapsed}, {window-not-elapsed}, {not-confirmed},
+                    {quantity-exceeded}, {lifetime-exceeded})
 UNION ALL SELECT seq, hold, {say 'PC-1: ' | problem} FROM audit_pc_1
 UNION ALL SELECT seq, hold, {say 'PC-2: ' | problem} FROM audit_pc_2
 UNION ALL SELECT seq, hold, {say 'PC-3: ' | problem} FROM audit_pc_3
@@ -367,11 +421,18 @@ SELECT s.seq, {hold j} AS hold,
 FROM resource_steps s {lookup join} journal j ON j.seq = s.seq
 WHERE s.kind IN ({placed}, {confirmed}, {declared}) AND occupied > s.capacity;
 
--- CAP-2: a hold's quantity is returned once, when it is released or expires.
+-- CAP-2: each part of a hold is confirmed once at most, and returned once at most.
 CREATE VIEW audit_cap_2 AS
 SELECT seq, {hold s} AS hold, 'returns a quantity that was not held any more' AS problem
 FROM hold_steps s
-WHERE kind IN ({released}, {expired}) AND (placed_seq IS NULL OR resolved_seq < seq);
+WHERE kind IN ({released}, {expired}) AND (placed_seq IS NULL OR resolved_seq < seq)
+UNION ALL
+SELECT seq, {hold s}, 'confirms or cancels a quantity that was not there'
+FROM hold_parts s
+WHERE (kind = {partly-confirmed} AND (quantity >= 1 AND quantity < held) IS NOT TRUE)
+   OR (kind = {confirmed} AND quantity IS NOT NULL AND held > 0
+       AND (quantity >= 1 AND quantity <= held) IS NOT TRUE)
+   OR (kind = {cancelled} AND (quantity >= 1 AND quantity <= confirmed) IS NOT TRUE);
 
 -- NG-1: a nonce is spent by one call while it is remembered, and refused only then.
 CREATE VIEW audit_ng_1 AS

@@ -12,8 +12,7 @@ namespace {
 constexpr char rows_mark = 'm';
 
 auto bad_cursor() {
-  return tl::unexpected(
-      StoreError{Effect::none, "the cursor is not one this list gave out", true});
+  return tl::unexpected(StoreError{Effect::none, "the cursor is not one this list gave out", true});
 }
 
 }  // namespace

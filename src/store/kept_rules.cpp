@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/time_text.hpp"
@@ -35,6 +36,7 @@ void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int6
   if (name == "window_us") kept.window = window;
   for (const OperationRow& operation : operations()) {
     if (name != window_name(operation.id)) continue;
+    kept.operations.push_back(operation.id);
     Policy& policy = kept.policies[operation.id];
     policy.token_class = window ? TokenClass::i2_windowed : TokenClass::i1_strict;
     if (window) policy.window = window;
@@ -52,6 +54,30 @@ StoreResult<void> check_kept(const std::string& store, const KeptRules& kept) {
   if (!kept.window)
     return tl::unexpected(error(store, "the store does not say its window: it is damaged."));
   return {};
+}
+
+StoreResult<void> check_operations(const std::string& store, const KeptRules& kept) {
+  const std::vector<NewWindow> missing = new_windows(kept);
+  if (missing.empty()) return {};
+  return tl::unexpected(error(
+      store, fmt::format("the store was made before there were all the operations of this program: "
+                         "it has no {}. Make a backup, and run `holdfast store upgrade`.",
+                         missing.front().name)));
+}
+
+std::vector<NewWindow> new_windows(const KeptRules& kept) {
+  Rules rules;
+  adopt(kept, rules);
+  std::vector<NewWindow> all;
+  for (const OperationRow& operation : operations()) {
+    if (std::find(kept.operations.begin(), kept.operations.end(), operation.id) !=
+        kept.operations.end())
+      continue;
+    NewWindow fresh{.name = window_name(operation.id), .us = {}};
+    if (const auto window = rules.window_of(operation.id)) fresh.us = window->count();
+    all.push_back(std::move(fresh));
+  }
+  return all;
 }
 
 StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, Rules& rules) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/open.hpp"
 
@@ -12,7 +13,8 @@ namespace holdfast {
 struct KeptRules {
   std::string digest_function;
   std::optional<Duration> window{};
-  Policies policies{};  ///< class and window of each operation
+  Policies policies{};                  ///< class and window of each operation
+  std::vector<Operation> operations{};  ///< those it says a window of
   /// What confirmation codes are sealed with, where several nodes must understand each other's.
   std::optional<HashKey> confirmation_secret{};
 };
@@ -28,6 +30,17 @@ void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int6
 
 /// Refuses a store whose digests are made another way, or that does not say its window.
 [[nodiscard]] StoreResult<void> check_kept(const std::string& store, const KeptRules& kept);
+
+/// Refuses a store that was made before there were all the operations of this program.
+[[nodiscard]] StoreResult<void> check_operations(const std::string& store, const KeptRules& kept);
+
+/// The window of an operation that the store says nothing of, for it to keep from now on: what the
+/// program has for a store of that window when it is told nothing.
+struct NewWindow {
+  std::string name;
+  std::optional<std::int64_t> us;  ///< none: for ever
+};
+[[nodiscard]] std::vector<NewWindow> new_windows(const KeptRules& kept);
 
 /// Takes over what is kept; refuses what was asked for and differs.
 [[nodiscard]] StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept,

@@ -95,10 +95,10 @@ struct Visit {
   std::unique_ptr<shared::Driver> driver;
   std::unique_ptr<shared::Session> session;
 
-  static StoreResult<Visit> pay(const std::string& store, bool read_only) {
+  static StoreResult<Visit> pay(const std::string& store, bool read_only, bool upgrades = false) {
     auto driver = make_driver(store, read_only);
     if (!driver) return tl::unexpected(driver.error());
-    auto session = (*driver)->connect();
+    auto session = upgrades ? (*driver)->connect_for_upgrade() : (*driver)->connect();
     if (!session) return tl::unexpected(shared::to_error(**driver, session.error()));
     return Visit{std::move(*driver), std::move(*session)};
   }
@@ -132,15 +132,23 @@ StoreResult<StoreStatus> database_status(const std::string& store) {
 }
 
 StoreResult<StoreStatus> file_status(const std::string& store) {
-  auto opened = open_store({.store = store, .read_only = true});
-  if (!opened) return tl::unexpected(opened.error());
-  return StoreStatus{.name = store,
+  StoreStatus status{.name = store,
                      .engine = "SQLite file",
                      .schema = sqlite_schema_version,
-                     .schema_newest = sqlite_schema_version,
-                     .rules = (*opened)->rules(),
-                     .counts = (*opened)->counts(),
-                     .trouble = why_not_written_sqlite(store)};
+                     .schema_newest = sqlite_schema_version};
+  const auto schema = schema_of_sqlite(store);
+  if (!schema) return tl::unexpected(schema.error());
+  if (auto opened = open_store({.store = store, .read_only = true})) {
+    status.rules = (*opened)->rules();
+    status.counts = (*opened)->counts();
+    status.trouble = why_not_written_sqlite(store);
+  } else if (*schema != sqlite_schema_version) {
+    status.schema = *schema;
+    status.trouble = opened.error().message;
+  } else {
+    return tl::unexpected(opened.error());
+  }
+  return status;
 }
 
 }  // namespace
@@ -149,7 +157,7 @@ StoreResult<StoreStatus> store_status(const std::string& store) {
   return is_shared(store) ? database_status(store) : file_status(store);
 }
 
-StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
+StoreResult<int> make_store(const std::string& store, const Rules& rules) {
   if (!is_shared(store)) {
     std::error_code ignored;
     const bool there = std::filesystem::exists(store, ignored);
@@ -159,16 +167,24 @@ StoreResult<int> migrate_store(const std::string& store, const Rules& rules) {
   }
   const auto visit = Visit::pay(store, false);
   if (!visit) return tl::unexpected(visit.error());
-  const auto before = visit->session->describe();
-  if (!before) return tl::unexpected(visit->error(before.error()));
-  if (before->schema_version > shared::schema_version) {
-    return tl::unexpected(shared::check_version(*visit->driver, *before).error());
-  }
   Rules made = rules;
   made.confirmation_secret = fresh_secret(*system_random());
-  const auto found = visit->session->migrate(made);
+  const auto found = visit->session->make(made);
   if (!found) return tl::unexpected(visit->error(found.error()));
+  shared::Description there;
+  there.schema_version = *found == 0 ? shared::schema_version : *found;
+  if (auto right = shared::check_version(*visit->driver, there); !right)
+    return tl::unexpected(right.error());
   return *found;
+}
+
+StoreResult<Upgraded> upgrade_store(const UpgradeOptions& options) {
+  if (!is_shared(options.store)) return upgrade_sqlite_store(options);
+  const auto visit = Visit::pay(options.store, false, true);
+  if (!visit) return tl::unexpected(visit.error());
+  auto upgraded = visit->session->upgrade(options.before_step);
+  if (!upgraded) return tl::unexpected(visit->error(upgraded.error()));
+  return std::move(*upgraded);
 }
 
 StoreResult<void> mark_copy(const std::string& store, bool under_way) {

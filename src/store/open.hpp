@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/stage.hpp"
 #include "store/store.hpp"
@@ -46,9 +48,32 @@ struct StoreStatus {
 
 [[nodiscard]] StoreResult<StoreStatus> store_status(const std::string& store);
 
-/// Makes a store where there is none, or brings an older one up to date. Returns the schema found.
-/// The rules are for a new one only. Several may try at once: one does it, the others find it done.
-[[nodiscard]] StoreResult<int> migrate_store(const std::string& store, const Rules& rules);
+/// Makes a store with these rules where there is none. Returns the schema found; 0: there was none.
+/// One of another schema is refused. Several may try at once: one does it, the others find it done.
+[[nodiscard]] StoreResult<int> make_store(const std::string& store, const Rules& rules);
+
+/// Told of each step of an upgrade before it is done. What ends the process in it ends the upgrade
+/// there.
+using StepObserver = std::function<void(std::string_view step)>;
+
+struct UpgradeOptions {
+  std::string store;
+  Progress progress{};  ///< of a file: records checked, now and then
+  StepObserver before_step{};
+  std::string vfs{};  ///< SQLite's file layer; empty: the default one
+};
+
+/// What an upgrade found, and did.
+struct Upgraded {
+  int schema_before = 0;
+  bool views_refreshed = false;  ///< at the same schema: another version had made them otherwise
+  std::string caution{};         ///< what is left to do, by hand
+};
+
+/// Brings a store that is there to the schema of this program, its views included. Refused while
+/// anybody of an older version works on it. Whatever ends it halfway, it can be done again, and
+/// nothing that was recorded changes.
+[[nodiscard]] StoreResult<Upgraded> upgrade_store(const UpgradeOptions& options);
 
 /// Lets one role of a database run the service on the store in it, and another only read it; empty:
 /// none. Neither can change or remove a record.

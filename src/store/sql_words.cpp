@@ -98,6 +98,9 @@ constexpr std::array words{
     Word{"of a hold", "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')",
          "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')",
          "IN (SELECT kind FROM kind_traits WHERE subject = 'hold')"},
+    Word{"of groups", "IN (SELECT kind FROM kind_traits WHERE subject = 'group')",
+         "IN (SELECT kind FROM kind_traits WHERE subject = 'group')",
+         "IN (SELECT kind FROM kind_traits WHERE subject = 'group')"},
     Word{"of outcomes", "IN (SELECT kind FROM kind_traits WHERE binds = 1)",
          "IN (SELECT kind FROM kind_traits WHERE binds = 1)",
          "IN (SELECT kind FROM kind_traits WHERE binds = 1)"},
@@ -236,6 +239,7 @@ std::string operation_views() {
     const OperationSpec& spec = spec_of(row.id);
     names.row({number(row.id), literal(row.name)});
     outcomes.row({number(row.id), number(spec.done)});
+    for (const RecordKind each : spec.done_also) outcomes.row({number(row.id), number(each)});
     outcomes.row({number(row.id), number(RecordKind::rejected)});
     for (const Rejection each : spec.refusals) refusals.row({number(row.id), number(each)});
   }

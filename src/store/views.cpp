@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "domain/digest.hpp"
 #include "domain/module.hpp"
 #include "domain/record_layout.hpp"
 #include "store/sql_words.hpp"
@@ -62,24 +63,33 @@ LEFT JOIN reason_names ON reason_names.reason = j.reason AND j.reason <> 0;
 }
 
 constexpr std::string_view reading_views = R"sql(
--- A hold as it was placed, and the first record that resolved it.
+-- A hold as it stands: as it was placed, the first record that resolved it, and what changed it.
 CREATE VIEW holds AS
 SELECT {hold p} AS id, {text p.tenant} AS tenant, {text p.resource} AS resource,
        {text p.requester} AS requester, p.quantity,
        coalesce(k.name, 'held') AS state,
-       {time p.at_us} AS placed_at, {time p.expires_us} AS expires_at,
+       {time p.at_us} AS placed_at, {time f.due_us} AS expires_at,
        CASE r.kind WHEN {confirmed} THEN {time r.at_us} END AS confirmed_at,
        CASE r.kind WHEN {released} THEN {time r.at_us} END AS released_at,
        CASE r.kind WHEN {expired} THEN {time r.at_us} END AS expired_at,
        {text p.token} AS token, {hex p.token} AS token_hex,
-       p.at_us AS placed_us, p.expires_us,
+       p.at_us AS placed_us, f.due_us AS expires_us,
        CASE r.kind WHEN {confirmed} THEN r.at_us END AS confirmed_us,
        CASE r.kind WHEN {released} THEN r.at_us END AS released_us,
        CASE r.kind WHEN {expired} THEN r.at_us END AS expired_us,
-       p.hold_ordinal AS ordinal, p.seq AS placed_seq, r.seq AS resolved_seq
+       p.hold_ordinal AS ordinal, p.seq AS placed_seq, r.seq AS resolved_seq,
+       {whole coalesce(f.parts, 0)
+          + CASE WHEN r.kind = {confirmed}
+                 THEN coalesce(r.quantity, p.quantity - coalesce(f.parts, 0)) ELSE 0 END}
+         AS quantity_confirmed,
+       {whole coalesce(f.cancelled, 0)} AS quantity_cancelled
 FROM journal p
-LEFT JOIN (SELECT hold_ordinal, min(seq) AS seq FROM journal
-           WHERE kind IN ({confirmed}, {released}, {expired}) GROUP BY hold_ordinal) f
+LEFT JOIN (SELECT hold_ordinal,
+                  min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END) AS seq,
+                  max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) AS due_us,
+                  {total CASE WHEN kind = {partly-confirmed} THEN quantity END} AS parts,
+                  {total CASE WHEN kind = {cancelled} THEN quantity END} AS cancelled
+           FROM journal WHERE kind {of a hold} GROUP BY hold_ordinal) f
        ON f.hold_ordinal = p.hold_ordinal
 LEFT JOIN journal r ON r.seq = f.seq
 LEFT JOIN kind_names k ON k.kind = r.kind
@@ -101,7 +111,7 @@ FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} A
       LEFT JOIN rejection_names x ON x.rejection = j.rejection
       LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0
       LEFT JOIN token_windows w ON w.operation = j.operation
-      WHERE j.token IS NOT NULL AND j.kind {of outcomes}) t;
+      WHERE j.token IS NOT NULL AND j.kind {of outcomes} AND coalesce(j.ref, 0) < j.seq) t;
 
 -- As of the last record: what had lapsed by then is not in use.
 CREATE VIEW resources AS
@@ -112,11 +122,10 @@ FROM (SELECT tenant, resource, max(declared_seq) AS declared_seq, sum(quantity) 
             FROM journal WHERE kind = {declared}
             UNION ALL
             SELECT p.tenant, p.resource, NULL,
-                   CASE WHEN h.state = 'confirmed'
-                          OR (h.state = 'held'
-                              AND h.expires_us
-                                  > (SELECT at_us FROM journal ORDER BY seq DESC LIMIT 1))
-                        THEN h.quantity ELSE 0 END
+                   CASE WHEN h.state = 'held'
+                          AND h.expires_us
+                              > (SELECT at_us FROM journal ORDER BY seq DESC LIMIT 1)
+                        THEN h.quantity ELSE h.quantity_confirmed END - h.quantity_cancelled
             FROM holds h {lookup join} journal p ON p.seq = h.placed_seq) u
       GROUP BY tenant, resource) r
 LEFT JOIN journal d ON d.seq = r.declared_seq;
@@ -144,6 +153,8 @@ std::string views_sql(Dialect dialect) {
 }
 
 std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }
+
+std::string views_mark(Dialect dialect) { return sha256(views_sql(dialect)).hex(); }
 
 std::vector<std::string> view_names() {
   constexpr std::string_view create = "CREATE VIEW ";

@@ -19,6 +19,9 @@ enum class Dialect : std::uint8_t { sqlite, postgres, mariadb };
 /// What they are called, in the same order.
 [[nodiscard]] std::vector<std::string> view_names();
 
+/// What tells them from those that another version of this program makes.
+[[nodiscard]] std::string views_mark(Dialect dialect);
+
 /// The same as one script.
 [[nodiscard]] std::string views_sql(Dialect dialect);
 

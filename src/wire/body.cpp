@@ -6,6 +6,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
+#include "domain/group_document.hpp"
 #include "domain/id_text.hpp"
 #include "domain/operation.hpp"
 
@@ -37,6 +38,11 @@ void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
   if (hold.resolved_at) {
     instant_member(json, fmt::format("{}_at", name(hold.state)), *hold.resolved_at);
   }
+  integer_member(json, "quantity_confirmed", hold.quantity_confirmed);
+  integer_member(json, "quantity_released", hold.quantity_released());
+  integer_member(json, "quantity_cancelled", hold.quantity_cancelled);
+  integer_member(json, "fence", static_cast<std::int64_t>(hold.fence()));
+  if (hold.group) text_member(json, "group", hold.group->text());
   if (lapsed) {
     json.key("lapsed");
     json.boolean(true);
@@ -105,6 +111,7 @@ Problem problem_of(const Answer& answer) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
   }
   if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
+  problem.short_of = shortages_in(answer.document);
   if (answer.recorded) problem.request_id = first_request_id(answer);
   problem.confirmation = answer.confirmation;
   problem.confirmation_expires = answer.confirmation_expires;
@@ -125,6 +132,10 @@ void write_problem(JsonWriter& json, const Problem& problem) {
   if (problem.effect) text_member(json, "effect", name_of(*problem.effect));
   if (!problem.request_id.empty()) text_member(json, "request_id", problem.request_id);
   if (problem.state) text_member(json, "state", name(*problem.state));
+  if (!problem.short_of.empty()) {
+    json.key("short");
+    json.raw(problem.short_of);
+  }
   if (!problem.errors.empty()) {
     json.key("errors");
     json.begin_array();

@@ -39,6 +39,7 @@ struct Problem {
   std::string request_id{};  ///< left out when empty; of a recorded refusal, the first request's
   std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead
+  std::string_view short_of{};       ///< of a group: what was short, as a JSON array; may be empty
   std::string_view confirmation{};   ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};
 };

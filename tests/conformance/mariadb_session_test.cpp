@@ -99,7 +99,7 @@ class MariadbSessions : public ::testing::Test {
     if (!MariadbServer::installed()) GTEST_SKIP() << "there is no MariaDB on this machine";
     database_.emplace(MariadbServer::shared().create_database());
     Node first(url());
-    ASSERT_TRUE(first.session().migrate(first.rules));
+    ASSERT_TRUE(first.session().make(first.rules));
   }
 
   std::string url() const { return database_->url(); }
@@ -215,7 +215,7 @@ TEST_F(MariadbSessions, several_may_make_the_store_at_once) {
   for (int i = 0; i < 6; ++i) {
     all.push_back(std::async(std::launch::async, [url = empty.url()] {
       Node node(url);
-      return node.session().migrate(node.rules);
+      return node.session().make(node.rules);
     }));
   }
   int made = 0;
@@ -237,7 +237,7 @@ TEST_F(MariadbSessions, a_database_with_tables_of_somebody_else_is_refused) {
   TestDatabase other = MariadbServer::shared().create_database();
   other.connect().execute("CREATE TABLE journal (entry TEXT)");
   Node node(other.url());
-  const auto made = node.session().migrate(node.rules);
+  const auto made = node.session().make(node.rules);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().trouble, Trouble::refused);
   EXPECT_THAT(made.error().message, HasSubstr("journal"));

@@ -44,7 +44,7 @@ class JournalDatabase {
       : postgres_(server.engine() == DatabaseServer::Engine::postgres),
         database_(server.create_database()),
         connection_(database_.connect()) {
-    const auto made = migrate_store(database_.url(), Rules{});
+    const auto made = make_store(database_.url(), Rules{});
     if (!made) throw std::runtime_error(made.error().message);
     if (postgres_) run("SET bytea_output = escape");
     if (!session.empty()) make_views_in(session);

@@ -85,7 +85,8 @@ TEST_P(ModuleViews, find_what_was_planted) {
   std::string hex;
   for (const char each : records[2].detail)
     hex += fmt::format("{:02x}", static_cast<unsigned char>(each));
-  const std::string bytes = GetParam() == "postgres" ? "decode('" + hex + "', 'hex')" : "x'" + hex + "'";
+  const std::string bytes =
+      GetParam() == "postgres" ? "decode('" + hex + "', 'hex')" : "x'" + hex + "'";
   (void)sql.execute("UPDATE journal SET detail = " + bytes + " WHERE seq = 3");
   EXPECT_THAT(sql.execute("SELECT seq FROM audit_cnt_1"), ElementsAre(SqlRow{"3"}));
 }

@@ -15,9 +15,8 @@ namespace holdfast::test {
 }
 
 /// A counter as the store shows it; nothing if there is none.
-[[nodiscard]] inline std::optional<counter::Counter> counter_in(const Store& store,
-                                                                const std::string& name,
-                                                                std::string_view tenant = "default") {
+[[nodiscard]] inline std::optional<counter::Counter> counter_in(
+    const Store& store, const std::string& name, std::string_view tenant = "default") {
   const auto page = store.rows(tenant, {.space = counter::Counter::space, .key = name});
   EXPECT_TRUE(page) << page.error().message;
   if (page->items.empty()) return std::nullopt;

@@ -1,5 +1,5 @@
-// The process that is killed: it opens a store and adds to counters, and says on its standard output
-// which token it is about to use (`sent`) and which was answered (`told`).
+// The process that is killed: it opens a store and adds to counters, and says on its standard
+// output which token it is about to use (`sent`) and which was answered (`told`).
 //
 //   counter_worker STORE SEED [POINT OCCURRENCE]
 //

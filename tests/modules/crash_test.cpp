@@ -1,5 +1,5 @@
-// A process that adds to counters is killed at every stage of the main path, again and again, on one
-// store. What was answered is there, and nothing happened twice.
+// A process that adds to counters is killed at every stage of the main path, again and again, on
+// one store. What was answered is there, and nothing happened twice.
 
 #include <csignal>
 #include <map>

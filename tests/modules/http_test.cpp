@@ -125,7 +125,8 @@ TEST_F(ModuleOverHttp, has_its_part_of_the_contract) {
   EXPECT_TRUE(contract.has("/paths/~1v1~1counters~1{name}~1add/post"));
   EXPECT_TRUE(contract.has("/paths/~1v1~1counters~1{name}/get"));
   EXPECT_TRUE(contract.has("/paths/~1v1~1counters/get"));
-  for (const char* schema : {"Counter", "CounterAdded", "CounterPage", "AddRequest", "AddParameters", "ModuleEvent"})
+  for (const char* schema :
+       {"Counter", "CounterAdded", "CounterPage", "AddRequest", "AddParameters", "ModuleEvent"})
     EXPECT_TRUE(contract.has(std::string("/components/schemas/") + schema)) << schema;
   for (const char* parameter : {"CounterName", "CounterGroup"})
     EXPECT_TRUE(contract.has(std::string("/components/parameters/") + parameter)) << parameter;

@@ -51,7 +51,8 @@ TEST_P(Rows, are_changed_by_records_and_found_by_key) {
   EXPECT_THAT(on.submit(add("doors", 4, "b")), done());
   for (const bool again : {false, true}) {
     if (again) on.reopen();
-    const auto found = on.store().rows("default", {.space = counter::Counter::space, .key = "doors"});
+    const auto found =
+        on.store().rows("default", {.space = counter::Counter::space, .key = "doors"});
     ASSERT_TRUE(found && found->items.size() == 1);
     EXPECT_EQ(found->items.front().row.version, 2U);
     EXPECT_EQ(row_of<counter::Counter>(&found->items.front().row)->value, 7);
@@ -203,7 +204,8 @@ TEST_P(RowsOfNodes, no_addition_is_lost_or_made_twice) {
       for (int i = 0; i < calls; ++i) {
         std::promise<Answer> promise;
         // Each token is used at two nodes.
-        const std::string token = fmt::format("{}-{}", i % 2 == 0 ? node : (node + 1) % nodes, i / 2);
+        const std::string token =
+            fmt::format("{}-{}", i % 2 == 0 ? node : (node + 1) % nodes, i / 2);
         services[static_cast<std::size_t>(node)]->submit(
             add(fmt::format("g/n{}", i / 2 % 3), 1, token),
             [&](Answer answer) { promise.set_value(std::move(answer)); });

@@ -140,7 +140,7 @@ TEST_F(Copy, into_a_store_of_another_history_is_refused) {
 
 TEST_F(Copy, into_itself_is_refused_and_leaves_it_as_it_was) {
   for (const std::string& url : {postgres_.url(), mariadb_.url()}) {
-    ASSERT_TRUE(migrate_store(url, {}));
+    ASSERT_TRUE(make_store(url, {}));
     std::string other = url;
     other.replace(other.find("127.0.0.1"), 9, "localhost");
     for (const std::string& to : {url, other}) {

@@ -129,12 +129,13 @@ TEST_P(Refusals, another_version_is_refused_with_what_to_do) {
   { const auto service = serve(url()); }
   inside("UPDATE meta SET number = 99 WHERE name = 'schema_version'");
   EXPECT_THAT(why_not(url()), HasSubstr("schema 99"));
-  EXPECT_FALSE(migrate_store(url(), Rules{}));
-  inside("UPDATE meta SET number = 1 WHERE name = 'schema_version'");
+  EXPECT_FALSE(make_store(url(), Rules{}));
+  EXPECT_FALSE(upgrade_store({.store = url()}));
+  inside("UPDATE meta SET number = 2 WHERE name = 'schema_version'");
   EXPECT_THAT(why_not(url()), HasSubstr("holdfast store upgrade"));
   const auto status = store_status(url());
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->schema, 1);
+  EXPECT_EQ(status->schema, 2);
   EXPECT_THAT(status->trouble, HasSubstr("upgrade"));
 }
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 constexpr std::int64_t second = 1'000'000;
 constexpr std::int64_t day = 86'400 * second;
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t smallest = std::numeric_limits<std::int64_t>::min();
 
 const std::array<std::string, 3> tenants{"default", "acme", "büro-東京"};
 const std::array<std::string, 4> principals{"local", "front desk", "Zoë", "ops\"\\/"};
@@ -50,13 +50,11 @@ const std::vector<std::string>& wrong_names() {
   return all;
 }
 
-constexpr std::array wrong_durations{std::int64_t{0},   std::int64_t{-1},
-                                     std::int64_t{1},   std::int64_t{999},
-                                     366 * day + 1,     least,
-                                     largest,           quantity_max + 1,
-                                     -quantity_max - 1, std::int64_t{1000},
-                                     366 * day /* this is one */};
-constexpr std::array wrong_quantities{std::int64_t{0}, std::int64_t{-1}, quantity_max + 1, least,
+constexpr std::array wrong_durations{
+    std::int64_t{0},   std::int64_t{-1},   std::int64_t{1}, std::int64_t{999},
+    366 * day + 1,     smallest,           largest,         quantity_max + 1,
+    -quantity_max - 1, std::int64_t{1000}, 366 * day /* this is one */};
+constexpr std::array wrong_quantities{std::int64_t{0}, std::int64_t{-1}, quantity_max + 1, smallest,
                                       largest,         quantity_max,     std::int64_t{60}};
 
 }  // namespace

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/json_members.hpp"
+#include "holdfast/holdfast.hpp"
 #include "support/gzip.hpp"
 #include "support/paths.hpp"
 #include "support/servers/mariadb_server.hpp"
 #include "support/servers/postgres_server.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -81,6 +84,46 @@ std::string json_of(const KeptAnswer& kept) {
   text_member(json, "body", kept.body);
   json.end_object();
   return text;
+}
+
+namespace {
+
+/// A refusal as `invalid-request` says its reason since these stores were made. Nothing else of an
+/// answer may differ.
+std::string as_then(const std::string& body) {
+  static const std::regex reason(R"re(,"reason":"[a-z-]+")re");
+  return std::regex_replace(body, reason, "");
+}
+
+}  // namespace
+
+std::vector<std::string> answered_otherwise(const OldStore& old) {
+  auto opened = open({.store = old.store(), .sweep_every = Duration::zero()});
+  if (!opened) return {opened.error().message};
+  std::vector<std::string> wrong;
+  const Counts before = opened->counts();
+  if (before.records != old.records())
+    wrong.push_back(fmt::format("{} records, not {}", before.records, old.records()));
+  std::vector<Call> calls;
+  for (const KeptAnswer& kept : old.answers()) calls.push_back(call_of(kept.call));
+  const std::vector<Answer> answers = opened->submit(std::move(calls));
+  std::size_t repeated = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const KeptAnswer& kept = old.answers()[i];
+    const std::string body = as_then(answer_body(answers[i]));
+    const int status = http_status(answers[i]);
+    if (body != kept.body || status != kept.status || answers[i].replayed == kept.collision) {
+      wrong.push_back(fmt::format("{}\n  then {} {}\n  now {} {}", json_of(kept.call), kept.status,
+                                  kept.body, status, body));
+    }
+    if (!kept.collision) ++repeated;
+  }
+  const Counts after = opened->counts();
+  if (after.holds != before.holds || after.live_holds != before.live_holds ||
+      after.resources != before.resources || after.live_tokens != before.live_tokens)
+    wrong.emplace_back("repeating changed something");
+  if (before.live_tokens != repeated) wrong.emplace_back("the answers are not those of all tokens");
+  return wrong;
 }
 
 OldStore::OldStore(const OldStoreName& name) : name_(name) {

@@ -69,6 +69,10 @@ class OldStore {
   std::uint64_t records_ = 0;
 };
 
+/// Asks every call again, of a store that this program can open: what was answered otherwise than
+/// then, or counted twice. Empty: nothing.
+[[nodiscard]] std::vector<std::string> answered_otherwise(const OldStore& old);
+
 /// A line of the file of answers.
 [[nodiscard]] std::string json_of(const KeptAnswer& kept);
 /// Where the files of one are kept.

@@ -198,8 +198,40 @@ std::string read_value(const dom::element& value, const Parameter& field, void* 
       if (wrong.empty()) field.in<HoldId>(parameters) = hold_named(text);
       return wrong;
     }
+    case ParameterType::group: {
+      std::string text;
+      std::string wrong = read_text(value, text);
+      if (wrong.empty()) field.in<GroupId>(parameters) = group_named(text);
+      return wrong;
+    }
+    case ParameterType::part:
+      return read_integer(value, field.in<std::optional<std::int64_t>>(parameters).emplace());
+    case ParameterType::flag:
+      return value.get(field.in<bool>(parameters)) == simdjson::SUCCESS
+                 ? std::string()
+                 : "This must be true or false.";
+    case ParameterType::items:
+      break;  // each has its own place: `read_fields` reads them
   }
   return {};
+}
+
+/// The holds of a group, each an object of its own.
+void read_items(const dom::element& value, const std::string& pointer,
+                std::vector<GroupItem>& items, BodyErrors& errors) {
+  dom::array array;
+  if (value.get(array) != simdjson::SUCCESS) {
+    errors.push_back({pointer, "This must be an array."});
+    return;
+  }
+  for (const dom::element& each : array) {
+    GroupItem& item = items.emplace_back();
+    const std::array members{
+        Member{"resource", true, [&](auto& v) { return read_text(v, item.resource); }},
+        Member{"quantity", false, [&](auto& v) { return read_integer(v, item.quantity); }}};
+    read_object(each, fmt::format("{}/{}", pointer, items.size() - 1), members, errors);
+    if (errors.size() >= 100) return;
+  }
 }
 
 /// The parameters of an operation. In a batch those that otherwise stand in the path are there,
@@ -210,9 +242,13 @@ void read_fields(const dom::element& element, const std::string& pointer, const 
   members.reserve(spec.fields.size());
   for (const Parameter& each : spec.fields) {
     if (!in_batch && each.position == Position::path) continue;
-    members.push_back({each.name, each.required, [&each, parameters](const dom::element& value) {
-                         return read_value(value, each, parameters);
-                       }});
+    const auto read = [&, field = &each](const dom::element& value) {
+      if (field->type != ParameterType::items) return read_value(value, *field, parameters);
+      read_items(value, pointer + pointer_step(field->name),
+                 field->in<std::vector<GroupItem>>(parameters), errors);
+      return std::string();
+    };
+    members.push_back({each.name, each.required, read});
   }
   read_object(element, pointer, members, errors);
 }
@@ -227,19 +263,26 @@ HoldId hold_named(const std::string& text) {
   return none;
 }
 
+GroupId group_named(const std::string& text) {
+  if (const auto id = GroupId::parse(text)) return *id;
+  return {hold_named("g " + text)};
+}
+
 Read<Command> read_command(const OperationSpec& spec, std::string_view body,
                            std::span<const std::string> path, const Limits& limits) {
   std::shared_ptr<void> parameters = spec.make();
   bool takes_body = false;
   for (const Parameter& each : spec.fields) {
     if (each.position == Position::body) {
-      takes_body = true;
+      takes_body = takes_body || each.required;
       continue;
     }
     const std::string& text = path.front();
     path = path.subspan(1);
     if (each.type == ParameterType::hold) {
       each.in<HoldId>(parameters.get()) = hold_named(text);
+    } else if (each.type == ParameterType::group) {
+      each.in<GroupId>(parameters.get()) = group_named(text);
     } else {
       each.in<std::string>(parameters.get()) = text;
     }

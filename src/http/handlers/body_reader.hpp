@@ -28,6 +28,8 @@ using Read = tl::expected<T, BodyErrors>;
 /// The hold that a caller names. What does not look like an id names none, and another none for
 /// every text: the engine says so, records it, and tells two such requests apart.
 [[nodiscard]] HoldId hold_named(const std::string& text);
+/// Likewise of a group.
+[[nodiscard]] GroupId group_named(const std::string& text);
 
 /// Bodies must be followed by 64 readable bytes.
 

@@ -65,7 +65,8 @@ std::optional<std::vector<std::string>> read_path(Context& context, const Operat
   for (const Parameter& each : spec.fields) {
     if (each.position != Position::path) continue;
     segment = placeholder_after(spec.address.pattern, segment);
-    if (each.type == ParameterType::hold) {  // whatever it is, it names some hold, or none
+    if (each.type == ParameterType::hold ||
+        each.type == ParameterType::group) {  // whatever it is, it names some hold, or none
       const std::string_view raw = context.target.segments[segment];
       path.push_back(context.segment(segment).value_or(std::string(raw)));
     } else if (auto name = name_in_path(context, segment, each.name)) {

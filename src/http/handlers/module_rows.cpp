@@ -11,7 +11,8 @@ namespace {
 
 void show_one(Context& context, const RowRead& read) {
   if (!check_no_query(context)) return;
-  auto key = name_in_path(context, context.target.segments.size() - 1, find_row_kind(read.space)->name);
+  auto key =
+      name_in_path(context, context.target.segments.size() - 1, find_row_kind(read.space)->name);
   if (!key) return;
   context.application.read(context.reply, [&application = context.application, &read,
                                            query = RowQuery{.space = read.space, .key = *key},

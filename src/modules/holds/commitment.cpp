@@ -1,5 +1,7 @@
 #include "modules/holds/commitment.hpp"
 
+#include "domain/rules.hpp"
+
 namespace holdfast::commitment {
 namespace {
 
@@ -11,13 +13,31 @@ Refused must_be_held(const HoldRow* hold) {
 
 }  // namespace
 
-Refused may_confirm(const HoldRow* hold, Instant now) {
+Refused may_release(const HoldRow* hold, Instant now) {
   if (Refused refused = must_be_held(hold)) return refused;
   if (hold->lapsed(now)) return Refusal{Rejection::window_elapsed};
   return {};
 }
 
-Refused may_release(const HoldRow* hold, Instant now) { return may_confirm(hold, now); }
+Refused may_confirm(const HoldRow* hold, std::optional<std::int64_t> quantity, Instant now) {
+  if (Refused refused = may_release(hold, now)) return refused;
+  if (quantity > hold->held()) return Refusal{Rejection::quantity_exceeded};
+  return {};
+}
+
+Refused may_extend(const HoldRow* hold, Instant to, Duration lifetime_max, Instant now) {
+  if (Refused refused = may_release(hold, now)) return refused;
+  if (to > after(hold->placed_at, lifetime_max)) return Refusal{Rejection::lifetime_exceeded};
+  return {};
+}
+
+Refused may_cancel(const HoldRow* hold, std::optional<std::int64_t> quantity) {
+  if (hold == nullptr) return Refusal{Rejection::not_known};
+  const std::int64_t confirmed = hold->confirmed - hold->cancelled;
+  if (confirmed == 0) return Refusal{Rejection::not_confirmed};
+  if (quantity > confirmed) return Refusal{Rejection::quantity_exceeded};
+  return {};
+}
 
 Refused may_expire(const HoldRow* hold, Instant now) {
   if (Refused refused = must_be_held(hold)) return refused;

@@ -1,5 +1,7 @@
 #include "modules/holds/decide.hpp"
 
+#include <algorithm>
+
 #include "modules/holds/commitment.hpp"
 
 namespace holdfast::holds {
@@ -41,7 +43,7 @@ Refused Place::decide(const Placing& what, Deciding& deciding) {
   if (!lapsed) return Refusal{Rejection::resource_unavailable};
   expire_lapsed(deciding.rows, *lapsed, deciding.draft);
   Record& record = deciding.outcome(RecordKind::placed);
-  record.hold = deciding.next_hold;
+  record.hold = deciding.ids.take();
   describe(what, record);
   record.expires_at = deciding.now + what.duration;
   return {};
@@ -58,13 +60,56 @@ void OnHold::describe(HoldId hold, Record& record) {
 }
 
 Refused Confirm::decide(const Confirming& what, Deciding& deciding) {
-  return resolve(commitment::may_confirm(hold_of(what.hold, deciding), deciding.now), what.hold,
-                 RecordKind::confirmed, deciding);
+  const HoldRow* const hold = hold_of(what.hold, deciding);
+  Refused refused = commitment::may_confirm(hold, what.quantity, deciding.now);
+  if (refused) return refused;
+  const bool whole = what.quantity.value_or(hold->held()) == hold->held();
+  const bool ends = whole || what.final;
+  Record& record = deciding.outcome(ends ? RecordKind::confirmed : RecordKind::partly_confirmed);
+  record.hold = what.hold;
+  if (!whole) record.quantity = *what.quantity;
+  return {};
+}
+
+void Confirm::describe(const Confirming& what, Record& record) {
+  OnHold::describe(what.hold, record);
+  record.quantity = what.quantity.value_or(0);
 }
 
 Refused Release::decide(const Releasing& what, Deciding& deciding) {
   return resolve(commitment::may_release(hold_of(what.hold, deciding), deciding.now), what.hold,
                  RecordKind::released, deciding);
+}
+
+Instant extended_to(const HoldRow& hold, Duration duration, Instant now) {
+  return std::max(hold.expires_at, after(now, duration));
+}
+
+Refused Extend::decide(const Extending& what, Deciding& deciding) {
+  const HoldRow* const hold = hold_of(what.hold, deciding);
+  const Instant now = deciding.now;
+  const Instant to = hold == nullptr ? now : extended_to(*hold, what.duration, now);
+  Refused refused = commitment::may_extend(hold, to, deciding.rules.lifetime_max, now);
+  if (refused) return refused;
+  Record& record = deciding.outcome(RecordKind::extended);
+  record.hold = what.hold;
+  record.expires_at = to;
+  return {};
+}
+
+Refused Cancel::decide(const Cancelling& what, Deciding& deciding) {
+  const HoldRow* const hold = hold_of(what.hold, deciding);
+  Refused refused = commitment::may_cancel(hold, what.quantity);
+  if (refused) return refused;
+  Record& record = deciding.outcome(RecordKind::cancelled);
+  record.hold = what.hold;
+  record.quantity = what.quantity.value_or(hold->confirmed - hold->cancelled);
+  return {};
+}
+
+void Cancel::describe(const Cancelling& what, Record& record) {
+  OnHold::describe(what.hold, record);
+  record.quantity = what.quantity.value_or(0);
 }
 
 Refused Expire::decide(const Expiring& what, Deciding& deciding) {

@@ -17,28 +17,33 @@ struct OnHold {
   static void describe(HoldId hold, Record& record);
 };
 
-struct Confirm {
-  static void needs(const Confirming& what, Needs& needs) { OnHold::needs(what.hold, needs); }
+/// An operation on one hold: what it decides, and what its refusals say.
+template <typename P>
+struct OnHoldOf {
+  static void needs(const P& what, Needs& needs) { OnHold::needs(what.hold, needs); }
+  static void describe(const P& what, Record& record) { OnHold::describe(what.hold, record); }
+};
+
+struct Confirm : OnHoldOf<Confirming> {
   static Refused decide(const Confirming& what, Deciding& deciding);
-  static void describe(const Confirming& what, Record& record) {
-    OnHold::describe(what.hold, record);
-  }
+  static void describe(const Confirming& what, Record& record);
 };
 
-struct Release {
-  static void needs(const Releasing& what, Needs& needs) { OnHold::needs(what.hold, needs); }
+struct Release : OnHoldOf<Releasing> {
   static Refused decide(const Releasing& what, Deciding& deciding);
-  static void describe(const Releasing& what, Record& record) {
-    OnHold::describe(what.hold, record);
-  }
 };
 
-struct Expire {
-  static void needs(const Expiring& what, Needs& needs) { OnHold::needs(what.hold, needs); }
+struct Expire : OnHoldOf<Expiring> {
   static Refused decide(const Expiring& what, Deciding& deciding);
-  static void describe(const Expiring& what, Record& record) {
-    OnHold::describe(what.hold, record);
-  }
+};
+
+struct Extend : OnHoldOf<Extending> {
+  static Refused decide(const Extending& what, Deciding& deciding);
+};
+
+struct Cancel : OnHoldOf<Cancelling> {
+  static Refused decide(const Cancelling& what, Deciding& deciding);
+  static void describe(const Cancelling& what, Record& record);
 };
 
 struct Declare {
@@ -48,6 +53,9 @@ struct Declare {
   static void answer(const Declaring& what, Answer& answer);
   [[nodiscard]] static Declaring recorded(const Record& record);
 };
+
+/// When a hold expires that is extended by that much now: never earlier than it would anyway.
+[[nodiscard]] Instant extended_to(const HoldRow& hold, Duration duration, Instant now);
 
 /// Appends the records that expire what of `due` is held and lapsed.
 void expire_lapsed(const WorkingSet& rows, std::span<const std::uint64_t> due, Draft& draft);

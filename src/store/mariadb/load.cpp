@@ -93,6 +93,20 @@ void read_holds_named(Script& script, const std::vector<std::uint64_t>& ordinals
       [&](const Row& row) { loaded.holds.push_back(hold_of(row)); });
 }
 
+/// Members follow each other.
+void read_groups_named(Script& script, const Wanted& wanted, Loaded& loaded) {
+  const std::string after = fmt::format(
+      ") SELECT {} FROM w STRAIGHT_JOIN state_holds f FORCE INDEX(PRIMARY) ON f.ordinal=w.ordinal "
+      "AND f.group_ordinal=w.ordinal STRAIGHT_JOIN state_holds h FORCE INDEX(PRIMARY) ON "
+      "h.ordinal BETWEEN f.ordinal AND f.ordinal+f.group_size-1 "
+      "STRAIGHT_JOIN state_resources r ON r.id=h.resource_id FOR UPDATE",
+      hold_columns);
+  script.read_rows(
+      {"WITH w(ordinal) AS (VALUES", after}, wanted.groups,
+      [](Values& values, std::uint64_t ordinal) { values.number(ordinal); },
+      [&](const Row& row) { loaded.holds.push_back(hold_of(row)); });
+}
+
 /// How many lapsed holds of a resource can be needed at most: each frees at least one, and there
 /// are no more than occupy it.
 std::int64_t lapsed_max(const ResourceFound& resource, const Wanted& wanted) {
@@ -224,6 +238,7 @@ Expected<Loaded> MariadbSession::load(const Wanted& wanted) {
 Expected<void> MariadbSession::load_holds(const Wanted& wanted, Loaded& loaded) {
   Script script;
   read_holds_named(script, holds_named(wanted, loaded), loaded);
+  read_groups_named(script, wanted, loaded);
   read_lapsed(script, wanted, loaded);
   read_due(script, wanted, loaded);
   read_module_rows(script, wanted, loaded);

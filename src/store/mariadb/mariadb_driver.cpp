@@ -12,15 +12,25 @@ class MariadbDriver final : public shared::Driver {
   explicit MariadbDriver(Address address) : address_(std::move(address)), name_(address_.name()) {}
 
   shared::Expected<std::unique_ptr<shared::Session>> connect() override {
-    auto connection = Connection::open(address_);
-    if (!connection) return tl::unexpected(connection.error());
-    return std::make_unique<MariadbSession>(std::move(*connection));
+    return connect_to(address_);
+  }
+  /// A journal that is written anew is long in coming.
+  shared::Expected<std::unique_ptr<shared::Session>> connect_for_upgrade() override {
+    Address patient = address_;
+    patient.read_timeout = std::chrono::hours(24 * 7);
+    return connect_to(patient);
   }
   const std::string& name() const override { return name_; }
   std::size_t batch_max() const override { return 1'000; }
   std::size_t token_bytes_max() const override { return 1'024; }
 
  private:
+  static shared::Expected<std::unique_ptr<shared::Session>> connect_to(const Address& address) {
+    auto connection = Connection::open(address);
+    if (!connection) return tl::unexpected(connection.error());
+    return std::make_unique<MariadbSession>(std::move(*connection));
+  }
+
   const Address address_;
   const std::string name_;
 };

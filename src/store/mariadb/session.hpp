@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,8 @@ class MariadbSession final : public shared::Session {
   shared::Expected<std::size_t> forget(const shared::Time& time, std::size_t limit) override;
 
   shared::Expected<shared::Description> describe() override;
-  shared::Expected<int> migrate(const Rules& rules) override;
+  shared::Expected<int> make(const Rules& rules) override;
+  shared::Expected<Upgraded> upgrade(const StepObserver& before_step) override;
   [[nodiscard]] shared::Expected<void> mark_copy(bool under_way) override;
   shared::Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
@@ -73,8 +75,17 @@ class MariadbSession final : public shared::Session {
   void write_tokens(Script& script, const shared::Changes& changes) const;
   shared::Expected<std::size_t> forget_all(const shared::Time& time, std::size_t limit);
   shared::Expected<std::uint64_t> first_placed_after(Instant instant);
-  shared::Expected<void> run_migrations(int version, const Rules& rules);
+  /// Under the lock of whoever changes the schema.
+  template <typename Work>
+  auto alone(Work work) -> decltype(work());
+  shared::Expected<int> make_alone(const Rules& rules);
+  shared::Expected<Upgraded> upgrade_alone(const StepObserver& before_step);
   shared::Expected<void> check_tables();
+  shared::Expected<void> wait_for_old_nodes();
+  shared::Expected<void> run_steps(const std::vector<std::string>& steps,
+                                   const StepObserver& before_step);
+  shared::Expected<std::string> give_rights_to_modules();
+  shared::Expected<void> until_written(const std::function<shared::Expected<void>()>& write);
   shared::Expected<void> write_rules(const Rules& rules);
 
   Connection connection_;

@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
-#include "domain/digest.hpp"
 #include "store/mariadb/account.hpp"
 #include "store/mariadb/rows.hpp"
-#include "store/mariadb/schema.hpp"
 #include "store/mariadb/session.hpp"
 
-// What is done beside the batches: forgetting, and the schema.
+// What is done beside the batches: forgetting, saying what is here, and letting accounts in.
 
 namespace holdfast::mariadb {
 namespace {
@@ -18,10 +15,6 @@ using shared::Expected;
 using shared::Fault;
 using shared::Time;
 using shared::Trouble;
-
-/// Shorter than the time a connection waits for an answer.
-constexpr int migration_wait_seconds = 20;
-constexpr int conflicts_max = 10;
 
 /// Rows that are past their window, by the records they stand for. Those that a batch has claimed
 /// are left for the next time: whoever holds the lock of the head waits for nobody.
@@ -109,92 +102,12 @@ Expected<shared::Description> MariadbSession::describe() {
     if (!row.is_null(1)) number = row.number(1);
     if (name == "schema_version") found.schema_version = static_cast<int>(row.number(1));
     if (name == "digest_function") found.kept.digest_function = row.bytes(2);
+    if (name == shared::views_name) found.views = row.bytes(2);
     if (name == shared::copy_mark) found.half_copied = true;
     keep_number(found.kept, name, number);
   });
   if (!done) return tl::unexpected(done.error());
   return found;
-}
-
-/// One node of a server at a time. Nodes at different servers of a cluster may meet: every
-/// statement may find its work done, and the rules are written by a transaction.
-Expected<int> MariadbSession::migrate(const Rules& rules) {
-  bool mine = false;
-  auto done = look(fmt::format("SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})",
-                               migration_wait_seconds),
-                   [&](const Row& row) { mine = row.number(0) == 1; });
-  if (!done) return tl::unexpected(done.error());
-  if (!mine) {
-    return tl::unexpected(
-        Fault{Trouble::lost, "another node has been changing the schema for a while; try again"});
-  }
-  auto found = describe();
-  if (found) done = run_migrations(found->schema_version, rules);
-  // The lock goes with the connection if it cannot be given back.
-  if (!connection_.run("DO RELEASE_LOCK(CONCAT('holdfast.',MD5(DATABASE())))"))
-    connection_.give_up();
-  if (!found) return tl::unexpected(found.error());
-  if (!done) return tl::unexpected(done.error());
-  return found->schema_version;
-}
-
-Expected<void> MariadbSession::run_migrations(int version, const Rules& rules) {
-  if (version >= shared::schema_version) return {};
-  if (version == 0) {
-    if (auto ours = check_tables(); !ours) return ours;
-  }
-  for (const std::string& statement : version == 0 ? making() : upgrading()) {
-    if (auto done = connection_.run(statement); !done) return done;
-  }
-  for (int conflicts = 0;; ++conflicts) {
-    auto written = write_rules(rules);
-    if (written) return written;
-    if (written.error().trouble != Trouble::again || conflicts == conflicts_max) return written;
-  }
-}
-
-/// `meta` is made before the others. Where it is missing and they are not, they are not ours.
-Expected<void> MariadbSession::check_tables() {
-  std::vector<std::string> there;
-  auto done = look("SELECT table_name FROM information_schema.tables WHERE table_schema=DATABASE()",
-                   [&](const Row& row) { there.emplace_back(row.bytes(0)); });
-  if (!done) return done;
-  const auto is_there = [&](std::string_view name) {
-    return std::find(there.begin(), there.end(), name) != there.end();
-  };
-  if (is_there("meta")) return {};
-  for (const char* const name : table_names()) {
-    if (!is_there(name)) continue;
-    return tl::unexpected(Fault{
-        Trouble::refused,
-        fmt::format("the database has a table {} that is not Holdfast's. Give the name of an empty "
-                    "database.",
-                    name)});
-  }
-  return {};
-}
-
-/// The version is said last: until then, there is no store. What a store was made with stays.
-Expected<void> MariadbSession::write_rules(const Rules& rules) {
-  Script script;
-  begin(script);
-  const auto put = [&](std::string_view name, std::optional<Duration> window) {
-    script.run(fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',{})", name,
-                           window ? std::to_string(window->count()) : "NULL"));
-  };
-  script.run(fmt::format("INSERT IGNORE INTO meta(name,text) VALUES ('digest_function',{})",
-                         literal(digest_function)));
-  put("window_us", rules.window);
-  for (const OperationRow& operation : operations())
-    put(window_name(operation.id), rules.window_of(operation.id));
-  for (std::size_t i = 0; i < secret_names.size(); ++i)
-    put(secret_names[i], Duration(std::bit_cast<std::int64_t>(rules.confirmation_secret[i])));
-  script.run("INSERT IGNORE INTO head VALUES (1,0,0,0,0,0,0,0,0,0,0)");
-  script.run(
-      fmt::format("INSERT INTO meta(name,number) VALUES ('schema_version',{0}) ON DUPLICATE "
-                  "KEY UPDATE number=GREATEST(number,{0})",
-                  shared::schema_version));
-  return finish(std::move(script));
 }
 
 Expected<void> MariadbSession::mark_copy(bool under_way) {

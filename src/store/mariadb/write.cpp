@@ -69,8 +69,7 @@ constexpr Frame changed_holds_frame{
     "WHERE h.state=w.was AND h.changed_seq=w.was_changed_seq"};
 
 constexpr Frame new_rows_frame{
-    "INSERT INTO module_rows(space,tenant,`key`,version,parent,position,due_us,value) VALUES",
-    ""};
+    "INSERT INTO module_rows(space,tenant,`key`,version,parent,position,due_us,value) VALUES", ""};
 
 /// Likewise: a row's version changes with it.
 constexpr Frame changed_rows_frame{

@@ -129,6 +129,12 @@ class MemoryStore::Loader final : public Needs {
   Loader(const MemoryStore& store, WorkingSet& rows, std::string_view tenant, Instant now)
       : store_(store), rows_(rows), tenant_(tenant), now_(now) {}
   void hold(HoldId id) override { store_.load_hold(rows_, id.ordinal, now_); }
+  void group(GroupId id) override {
+    hold(id.first);
+    const HoldRow* const first = rows_.hold(id.first.ordinal);
+    const std::uint64_t size = first == nullptr ? 0 : first->group_size;
+    for (std::uint64_t i = 1; i < size; ++i) store_.load_hold(rows_, id.first.ordinal + i, now_);
+  }
   void resource(std::string_view name, std::int64_t) override { resource_in_full(name); }
   void resource_in_full(std::string_view name) override {
     store_.load_resource(rows_, {tenant_, name}, now_);

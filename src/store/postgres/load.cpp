@@ -55,6 +55,16 @@ const Statement named_holds{"hf_named_holds",
                                         "JOIN state_resources r ON r.id = h.resource_id",
                                         hold_columns)};
 
+/// Members follow each other.
+const Statement named_groups{
+    "hf_named_groups",
+    fmt::format(
+        "SELECT {} FROM unnest($1::bigint[]) AS w(ordinal) "
+        "JOIN state_holds f ON f.ordinal = w.ordinal AND f.group_ordinal = w.ordinal "
+        "JOIN state_holds h ON h.ordinal BETWEEN f.ordinal AND f.ordinal + f.group_size - 1 "
+        "JOIN state_resources r ON r.id = h.resource_id",
+        hold_columns)};
+
 /// Of each resource that may run short, as many lapsed holds as can be needed: each gives back at
 /// least one.
 const Statement lapsed_holds{
@@ -192,6 +202,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
     to.queue(lapsed_holds, std::move(lapsed));
   }
   if (!wanted.holds.empty()) to.queue(named_holds, ordinal_parameters(wanted.holds));
+  if (!wanted.groups.empty()) to.queue(named_groups, ordinal_parameters(wanted.groups));
   if (!wanted.rows.empty()) to.queue(named_rows, row_parameters(wanted.rows));
   const bool due_rows_wanted = wanted.due_max > 0 && !row_kinds().empty();
   if (wanted.due_max > 0) {
@@ -231,6 +242,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
     read_holds(reader.next(), loaded.holds);
   }
   if (!wanted.holds.empty()) read_holds(reader.next(), loaded.holds);
+  if (!wanted.groups.empty()) read_holds(reader.next(), loaded.holds);
   if (!wanted.rows.empty()) read_rows(reader.next(), loaded.rows);
   if (wanted.due_max > 0) {
     const Result& due = reader.next();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "store/postgres/schema.hpp"
 #include "store/postgres/session.hpp"
 
 namespace holdfast {
@@ -96,9 +97,12 @@ tl::expected<std::unique_ptr<shared::Driver>, std::string> make_postgres_driver(
         "character of a password as %XX."));
   }
   // A server that does not answer is noticed, and one that takes no writes is passed over.
-  postgres::Settings settings{{"application_name", "holdfast"}, {"connect_timeout", "5"},
-                              {"keepalives_idle", "10"},        {"keepalives_interval", "5"},
-                              {"keepalives_count", "3"},        {"tcp_user_timeout", "20000"},
+  postgres::Settings settings{{"application_name", postgres::session_name()},
+                              {"connect_timeout", "5"},
+                              {"keepalives_idle", "10"},
+                              {"keepalives_interval", "5"},
+                              {"keepalives_count", "3"},
+                              {"tcp_user_timeout", "20000"},
                               {"client_encoding", "UTF8"}};
   if (!read_only) settings["target_session_attrs"] = "read-write";
   for (const PQconninfoOption* each = options.get(); each->keyword != nullptr; ++each) {

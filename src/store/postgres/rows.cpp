@@ -54,9 +54,9 @@ HoldFound hold_at(const Result& result, int row, int first) {
 
 shared::KeptRow module_row_at(const Result& result, int row) {
   const auto space = static_cast<RowSpace>(result.number(row, 0));
-  auto found = shared::kept_row({space, result.bytes(row, 1), result.bytes(row, 2)},
-                                static_cast<std::uint64_t>(result.number(row, 3)),
-                                result.bytes(row, 6));
+  auto found =
+      shared::kept_row({space, result.bytes(row, 1), result.bytes(row, 2)},
+                       static_cast<std::uint64_t>(result.number(row, 3)), result.bytes(row, 6));
   found.position = result.number(row, 4);
   if (const auto due = result.number_or_null(row, 5)) found.due = instant(*due);
   return found;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/journal_row.hpp"
+#include "store/shared/driver.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::postgres {
@@ -192,6 +193,8 @@ std::string replacing_views() {
 std::vector<std::string> upgrading() {
   return {std::string(fence), columns_of_3(), replacing_views()};
 }
+
+std::string session_name() { return fmt::format("holdfast/{}", shared::schema_version); }
 
 std::vector<std::string> service_grants() {
   return {"GRANT USAGE ON SCHEMA %schema TO %s",

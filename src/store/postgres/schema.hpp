@@ -15,6 +15,10 @@ namespace holdfast::postgres {
 /// Makes the views again, as this program has them.
 [[nodiscard]] std::string replacing_views();
 
+/// What sessions of this program call themselves, for those who look at the server: with the schema
+/// they are for. Before schema 3 it was `holdfast`.
+[[nodiscard]] std::string session_name();
+
 /// Statements that let a role run the service (`%s` is its name, `%schema` where the tables are),
 /// and another only read.
 [[nodiscard]] std::vector<std::string> service_grants();

@@ -41,13 +41,20 @@ class PostgresSession final : public shared::Session {
   Expected<std::vector<StoredRecord>> records(std::uint64_t after, std::size_t limit) override;
   Expected<std::size_t> forget(const Time& time, std::size_t limit) override;
   Expected<Description> describe() override;
-  Expected<int> migrate(const Rules& rules) override;
+  Expected<int> make(const Rules& rules) override;
+  Expected<Upgraded> upgrade(const StepObserver& before_step) override;
   Expected<void> mark_copy(bool under_way) override;
   Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
  private:
   Expected<Result> ask(const Statement& statement, Parameters parameters = {});
-  Expected<int> migrate_locked(const Rules& rules);
+  Expected<int> make_locked(const Rules& rules);
+  Expected<void> keep(std::string_view name, std::optional<std::int64_t> number,
+                      const std::optional<std::string>& text = {});
+  Expected<Upgraded> upgrade_locked(const StepObserver& before_step);
+  Expected<void> work_as_owner();
+  Expected<void> wait_for_old_nodes();
+  Expected<std::vector<std::string>> rights_to_give_again();
 
   Connection connection_;
 };

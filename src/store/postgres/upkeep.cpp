@@ -1,47 +1,31 @@
-// What is done to a store besides its daily work: making it, upgrading it, letting roles in, and
-// forgetting tokens.
+// What is done to a store besides its daily work: letting roles in, and forgetting tokens.
 
 #include <fmt/format.h>
 
-#include <bit>
-
-#include "domain/digest.hpp"
 #include "store/postgres/rows.hpp"
 #include "store/postgres/schema.hpp"
 
 namespace holdfast::postgres {
 namespace {
 
-/// Held by whoever changes the schema; the number is "holdfast" in ASCII.
-constexpr const char* lock_schema = "SELECT pg_advisory_xact_lock(7525351979834107764)";
-
 /// Asked of the catalog itself: what is known of names may be from before the lock.
 const Statement has_meta{"hf_has_meta",
                          "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = 'meta' AND relkind "
                          "IN ('r', 'p') AND pg_table_is_visible(oid))"};
 const Statement read_meta{"hf_read_meta", "SELECT name, number, text FROM meta"};
-const Statement other_tables{
-    "hf_other_tables",
-    "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE n.nspname = current_schema() "
-    "AND c.relkind IN ('r', 'p', 'v') AND c.relname IN ('journal', 'head', 'holds', 'resources', "
-    "'state_tokens', 'state_nonces', 'state_holds', 'state_resources', 'module_rows')"};
 const Statement this_schema{"hf_this_schema", "SELECT current_schema()::text"};
 const Statement put_meta{
     "hf_put_meta",
     "INSERT INTO meta VALUES (convert_from($1, 'UTF8'), $2::bigint, convert_from($3, 'UTF8')) "
     "ON CONFLICT (name) DO UPDATE SET number = excluded.number, text = excluded.text"};
-
 const Statement drop_meta{"hf_drop_meta", "DELETE FROM meta WHERE name = convert_from($1, 'UTF8')"};
 /// What keeps a commit where it was put when the power fails; more is for those who can do without.
 const Statement unsafe_setting{
     "hf_unsafe_setting",
     "SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS w(name) "
     "WHERE current_setting(name, true) <> 'on' LIMIT 1"};
-const Statement encoding{"hf_encoding", "SELECT current_setting('server_encoding')"};
-
-const Statement begin{"hf_begin", "BEGIN"};
-const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
+const Statement begin_forgetting{"hf_begin", "BEGIN"};
+const Statement lock_head_to_forget{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
 
 /// Whether it is worth locking anything.
 const Statement any_forgettable{
@@ -94,8 +78,8 @@ Expected<std::size_t> PostgresSession::forget(const Time& time, std::size_t limi
   nonces.number(static_cast<std::int64_t>(limit));
   Parameters tokens = time_parameters(time);
   tokens.number(static_cast<std::int64_t>(limit));
-  connection_.queue(begin);
-  connection_.queue(lock_head);
+  connection_.queue(begin_forgetting);
+  connection_.queue(lock_head_to_forget);
   connection_.queue(forget_nonces, std::move(nonces));
   connection_.queue(forget_tokens, std::move(tokens));
   connection_.queue(commit);
@@ -123,84 +107,20 @@ Expected<Description> PostgresSession::describe() {
     const std::string name(meta->bytes(row, 0));
     if (name == "schema_version") found.schema_version = static_cast<int>(meta->number(row, 1));
     if (name == "digest_function") found.kept.digest_function = meta->bytes(row, 2);
+    if (name == shared::views_name) found.views = meta->bytes(row, 2);
     if (name == shared::copy_mark) found.half_copied = true;
     keep_number(found.kept, name, meta->number_or_null(row, 1));
   }
   return found;
 }
 
-Expected<int> PostgresSession::migrate(const Rules& rules) {
-  if (auto begun = connection_.script("BEGIN"); !begun) return tl::unexpected(begun.error());
-  auto found = migrate_locked(rules);
-  if (!found) {
-    abandon();
-    return found;
-  }
-  if (auto done = connection_.script("COMMIT"); !done) return tl::unexpected(done.error());
-  return found;
-}
-
-/// In a transaction that holds the lock: whoever came second finds nothing left to do.
-Expected<int> PostgresSession::migrate_locked(const Rules& rules) {
-  if (auto locked = connection_.script(lock_schema); !locked) return tl::unexpected(locked.error());
-  const auto found = describe();
-  if (!found) return tl::unexpected(found.error());
-  if (found->schema_version == 0) {
-    const auto spelt = ask(encoding);
-    if (!spelt) return tl::unexpected(spelt.error());
-    if (spelt->bytes(0, 0) != "UTF8" && spelt->bytes(0, 0) != "SQL_ASCII") {
-      return tl::unexpected(Fault{
-          Trouble::refused, fmt::format("the database's encoding is {}, which cannot show every "
-                                        "name. Make one with ENCODING 'UTF8'.",
-                                        spelt->bytes(0, 0))});
-    }
-    const auto others = ask(other_tables);
-    if (!others) return tl::unexpected(others.error());
-    if (others->number(0, 0) != 0) {
-      return tl::unexpected(Fault{Trouble::refused,
-                                  "this database has tables of these names that are not a "
-                                  "store's. Give a database, or a schema, of its own."});
-    }
-  }
-  std::vector<std::string> steps;
-  if (found->schema_version < shared::schema_version)
-    steps = found->schema_version == 0 ? making() : upgrading();
-  for (const std::string& step : steps) {
-    auto done = connection_.script(step);
-    if (done) continue;
-    if (done.error().message.find("42501") != std::string::npos) {
-      done.error().message =
-          "this role may not make tables here. Make the store with one that may: holdfast store "
-          "init --store postgres://ADMIN@HOST/DATABASE --service-role THIS_ROLE";
-    }
-    return tl::unexpected(done.error());
-  }
-  const auto put = [&](std::string_view name, std::optional<std::int64_t> number,
-                       const std::optional<std::string>& text = {}) -> Expected<void> {
-    Parameters parameters;
-    parameters.bytes(name).number(number).bytes(text);
-    const auto done = ask(put_meta, std::move(parameters));
-    if (!done) return tl::unexpected(done.error());
-    return {};
-  };
-  Expected<void> kept;
-  if (found->schema_version == 0) {
-    kept = put("digest_function", std::nullopt, std::string(digest_function));
-    if (kept) kept = put("window_us", rules.window.count());
-    for (std::size_t i = 0; i < secret_names.size(); ++i) {
-      if (kept)
-        kept = put(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));
-    }
-    for (const OperationRow& operation : operations()) {
-      std::optional<std::int64_t> window_us;  // none: for ever
-      if (const auto window = rules.window_of(operation.id)) window_us = window->count();
-      if (kept) kept = put(window_name(operation.id), window_us);
-    }
-  }
-  if (kept && found->schema_version < shared::schema_version)
-    kept = put("schema_version", shared::schema_version);
-  if (!kept) return tl::unexpected(kept.error());
-  return found->schema_version;
+Expected<void> PostgresSession::keep(std::string_view name, std::optional<std::int64_t> number,
+                                     const std::optional<std::string>& text) {
+  Parameters parameters;
+  parameters.bytes(name).number(number).bytes(text);
+  const auto done = ask(put_meta, std::move(parameters));
+  if (!done) return tl::unexpected(done.error());
+  return {};
 }
 
 Expected<void> PostgresSession::mark_copy(bool under_way) {

@@ -307,10 +307,9 @@ Columns row_columns(const std::vector<Changes::Row>& rows) {
       .numbers(rows, [](R each) { return number(each.version); })
       .bytes_or_null(rows, [](R each) -> std::string_view { return each.index.parent; })
       .numbers(rows, [](R each) { return each.index.position; })
-      .numbers(rows,
-               [](R each) {
-                 return each.index.due ? std::optional(us(*each.index.due)) : std::nullopt;
-               })
+      .numbers(
+          rows,
+          [](R each) { return each.index.due ? std::optional(us(*each.index.due)) : std::nullopt; })
       .bytes(rows, [](R each) -> std::string_view { return each.value; });
   return columns;
 }

@@ -245,6 +245,9 @@ class WantedRows final : public Needs {
   void hold(HoldId id) override {
     if (is_ordinal(id.ordinal)) wanted_.holds.push_back(id.ordinal);
   }
+  void group(GroupId id) override {
+    if (is_ordinal(id.first.ordinal)) wanted_.groups.push_back(id.first.ordinal);
+  }
   void resource(std::string_view name, std::int64_t quantity) override {
     wanted_.resources.push_back({tenant_, name});
     quantity = std::clamp(quantity, std::int64_t{0}, quantity_max);
@@ -282,6 +285,7 @@ Wanted wanted_by(const Keys& keys) {
   sort_unique(wanted.nonces);
   sort_unique(wanted.resources);
   sort_unique(wanted.holds);
+  sort_unique(wanted.groups);
   sort_unique(wanted.rows);
   return wanted;
 }

@@ -53,9 +53,10 @@ struct Wanted {
   std::vector<ScopedName> nonces;
   std::vector<ScopedName> resources;
   std::vector<std::uint64_t> holds;
-  std::vector<OwnedRowName> rows;    ///< of modules
-  std::int64_t lapsed_quantity = 0;  ///< how much lapsed quantity may be needed of any resource
-  bool lapsed_all = false;           ///< a capacity changes: all of it
+  std::vector<std::uint64_t> groups;  ///< each by its first hold
+  std::vector<OwnedRowName> rows;     ///< of modules
+  std::int64_t lapsed_quantity = 0;   ///< how much lapsed quantity may be needed of any resource
+  bool lapsed_all = false;            ///< a capacity changes: all of it
   std::size_t due_max = 0;
   Time time{};
 };
@@ -116,7 +117,7 @@ struct Loaded {
   std::vector<std::uint64_t> due;  ///< earliest first
   std::vector<KeptRow> rows;
   std::vector<KeptRow> due_rows;  ///< of each kind earliest first, at most `due_max`
-  bool half_copied = false;        ///< see `Description`
+  bool half_copied = false;       ///< see `Description`
 };
 
 /// What a batch does to the tables. Numbers it gives are what must be there afterwards; an engine
@@ -229,6 +230,7 @@ struct Description {
   int schema_version = 0;  ///< 0: there is none
   KeptRules kept;
   bool half_copied = false;  ///< a copy into it has begun and not ended
+  std::string views;         ///< the mark of its views, see `views_mark`
   std::string server;        ///< product and version
   std::string caution;       ///< a setting of the server that makes commits less safe; may be empty
 };
@@ -270,9 +272,11 @@ class Session {
 
   /// What is here, without changing anything.
   [[nodiscard]] virtual Expected<Description> describe() = 0;
-  /// Brings the schema from whatever version it has to the newest, one node at a time; a new store
-  /// gets these rules. Returns the version found.
-  [[nodiscard]] virtual Expected<int> migrate(const Rules& rules) = 0;
+  /// Makes a store with these rules where there is none, one node at a time. Returns the version
+  /// found.
+  [[nodiscard]] virtual Expected<int> make(const Rules& rules) = 0;
+  /// Brings a store of an older schema to this one; see `upgrade_store`.
+  [[nodiscard]] virtual Expected<Upgraded> upgrade(const StepObserver& before_step) = 0;
   /// Remembers that a copy into this store is under way, or forgets it.
   [[nodiscard]] virtual Expected<void> mark_copy(bool under_way) = 0;
   /// Allows one role to run the service, and another to read. Empty: no such role.
@@ -285,6 +289,10 @@ class Driver {
  public:
   virtual ~Driver() = default;
   [[nodiscard]] virtual Expected<std::unique_ptr<Session>> connect() = 0;
+  /// A session for statements that may take hours.
+  [[nodiscard]] virtual Expected<std::unique_ptr<Session>> connect_for_upgrade() {
+    return connect();
+  }
   /// Its address for people, without a password.
   [[nodiscard]] virtual const std::string& name() const = 0;
   /// The longest batch it is good at.
@@ -296,7 +304,11 @@ class Driver {
 /// The name in `meta` of what `mark_copy` leaves there.
 inline constexpr std::string_view copy_mark = "copy_under_way";
 
-/// The schema both engines are at.
+/// The name in `meta` of the mark of the views.
+inline constexpr std::string_view views_name = "views";
+
+/// The schema both engines are at, and the oldest that can be brought there.
 inline constexpr int schema_version = 3;
+inline constexpr int schema_oldest = 2;
 
 }  // namespace holdfast::shared

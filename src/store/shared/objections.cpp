@@ -1,6 +1,7 @@
 #include "store/shared/objections.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace holdfast::shared {
 
@@ -13,18 +14,35 @@ StoreError to_error(const Driver& driver, const Fault& fault) {
 std::string objection_to(const Description& found) {
   if (found.schema_version == schema_version && found.half_copied) return std::string(half_copy);
   if (found.schema_version == schema_version) return {};
-  if (found.schema_version == 0)
-    return "there is no store in this database. `holdfast store init` makes one.";
-  if (found.schema_version < schema_version) {
+  if (found.schema_version >= schema_oldest && found.schema_version < schema_version) {
     return fmt::format(
-        "the store has schema {}, this program needs schema {}. `holdfast store upgrade` brings it "
-        "up to date.",
+        "the store has schema {}, this program needs schema {}. Make a backup, stop every node, "
+        "and run `holdfast store upgrade`.",
         found.schema_version, schema_version);
   }
+  return objection_to_upgrade(found);
+}
+
+std::string objection_to_upgrade(const Description& found) {
+  if (found.schema_version == 0)
+    return "there is no store in this database. `holdfast store init` makes one.";
+  if (found.schema_version < schema_oldest) {
+    return fmt::format("the store has schema {}, this program knows none below {}.",
+                       found.schema_version, schema_oldest);
+  }
+  if (found.schema_version <= schema_version) return {};
   return fmt::format(
       "the store has schema {}, this program knows none above {}. Use the version of Holdfast that "
       "upgraded it.",
       found.schema_version, schema_version);
+}
+
+std::string at_work(const std::vector<std::string>& others) {
+  return fmt::format(
+      "somebody is at work in this database: {}. Stop every node, and whatever else reads or "
+      "writes "
+      "the store, and try again: what is of the older version cannot go on with the new schema.",
+      fmt::join(others, ", "));
 }
 
 StoreResult<void> check_version(const Driver& driver, const Description& found) {

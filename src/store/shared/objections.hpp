@@ -19,6 +19,10 @@ inline constexpr std::string_view half_copy =
 /// What is wrong with a database that has no store in it, one of another version, or half of one,
 /// and what to do. Empty: nothing.
 [[nodiscard]] std::string objection_to(const Description& found);
+/// Why a store cannot be upgraded by this program, whatever else there is to say of it.
+[[nodiscard]] std::string objection_to_upgrade(const Description& found);
+/// What is said while others are at work on it; they are named.
+[[nodiscard]] std::string at_work(const std::vector<std::string>& others);
 /// Refuses such a database.
 [[nodiscard]] StoreResult<void> check_version(const Driver& driver, const Description& found);
 

@@ -61,7 +61,8 @@ std::vector<RowName> load_due(Loaded& loaded, std::size_t due_max, WorkingSet& r
   std::sort(due.begin(), due.end(), [](const KeptRow& a, const KeptRow& b) {
     return a.due != b.due ? a.due < b.due : RowName(a.name) < RowName(b.name);
   });
-  if (due.size() > due_max) due.erase(due.begin() + static_cast<std::ptrdiff_t>(due_max), due.end());
+  if (due.size() > due_max)
+    due.erase(due.begin() + static_cast<std::ptrdiff_t>(due_max), due.end());
   std::vector<RowName> names;
   for (const KeptRow& each : due) names.push_back(rows.load_row(each.name, each.row));
   return names;

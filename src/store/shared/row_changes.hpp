@@ -35,7 +35,6 @@ class RowChanges final : public RowWriter {
 
 class Pool;
 [[nodiscard]] StoreResult<Page<RowFound>> read_rows(Pool& readers, const Driver& driver,
-                                                    std::string_view tenant,
-                                                    const RowQuery& query);
+                                                    std::string_view tenant, const RowQuery& query);
 
 }  // namespace holdfast::shared

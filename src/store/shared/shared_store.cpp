@@ -179,13 +179,14 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
     rules_.window = options.window.value_or(options.rules.window);
     if (rules_.confirmation_secret == HashKey{})  // nobody brought one, as when it is copied
       rules_.confirmation_secret = fresh_secret(*system_random());
-    if (auto made = (*session)->migrate(rules_); !made) return tl::unexpected(failed(made.error()));
+    if (auto made = (*session)->make(rules_); !made) return tl::unexpected(failed(made.error()));
     found = (*session)->describe();
     if (!found) return tl::unexpected(failed(found.error()));
   }
   if (options.receives_copy) found->half_copied = false;
   if (auto right = check_version(*driver_, *found); !right) return right;
   if (auto sound = check_kept(driver_->name(), found->kept); !sound) return sound;
+  if (auto all = check_operations(driver_->name(), found->kept); !all) return all;
   if (read_only_) {
     adopt(found->kept, rules_);
   } else {

@@ -32,7 +32,10 @@ std::unique_ptr<DatabaseServer> find_running(ServerEngine engine,
   std::string word;
   unsigned port = 0;
   if (!(file >> word >> port) || word != "port") {
-    throw std::runtime_error(fmt::format("no server is described in {}", folder.string()));
+    throw std::runtime_error(
+        fmt::format("no server is described in {}; cmake/HoldfastTests.cmake lists the folders of "
+                    "tests that have servers",
+                    folder.string()));
   }
   return std::make_unique<DatabaseServer>(engine, static_cast<std::uint16_t>(port));
 }

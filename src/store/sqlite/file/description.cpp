@@ -1,5 +1,6 @@
 #include "store/sqlite/file/description.hpp"
 #include "store/sqlite/file/faults.hpp"
+#include "store/views.hpp"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -23,13 +24,20 @@ Expected<void> add_rows(Statement& rows, int columns, Connection& connection, st
   return {};
 }
 
-/// Of the first so many tables and views, and of all of `meta` but the checksum itself.
-Expected<std::int64_t> sum_of(Connection& connection, std::int64_t objects) {
+/// Which tables and views are sealed: `meta` has their names, each between blanks. A file of schema
+/// 2 has their number; they are the first in it.
+constexpr const char* sealed =
+    " FROM sqlite_schema AS o, (SELECT value AS objects FROM meta WHERE key='objects') WHERE "
+    "CASE typeof(objects) WHEN 'text' THEN instr(objects,' '||o.name||' ')>0 "
+    "ELSE (SELECT count(*) FROM sqlite_schema AS b WHERE b.rowid<o.rowid)<objects END "
+    "ORDER BY o.rowid";
+
+/// Of what is sealed, and of all of `meta` but the checksum itself.
+Expected<std::int64_t> sum_of(Connection& connection) {
   std::string text;
-  auto schema = connection.prepare(
-      "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid LIMIT ?");
+  const std::string objects = std::string("SELECT type, name, tbl_name, sql") + sealed;
+  auto schema = connection.prepare(objects.c_str());
   if (!schema) return tl::unexpected(schema.error());
-  schema->bind(1, objects);
   if (auto added = add_rows(*schema, 4, connection, text); !added) {
     return tl::unexpected(added.error());
   }
@@ -46,22 +54,35 @@ Expected<std::int64_t> sum_of(Connection& connection, std::int64_t objects) {
 }  // namespace
 
 Expected<void> seal_description(Connection& connection) {
-  const auto objects = connection.integer("SELECT count(*) FROM sqlite_schema");
-  if (!objects) return tl::unexpected(objects.error());
-  const std::string count = fmt::format("INSERT INTO meta VALUES('objects',{})", *objects);
-  if (auto put = connection.run(count.c_str()); !put) return put;
-  const auto sum = sum_of(connection, *objects);
+  std::string objects = " journal meta ";
+  for (const std::string& each : view_names()) objects += each + " ";
+  const std::string put =
+      fmt::format("INSERT OR REPLACE INTO meta VALUES('objects','{}')", objects);
+  if (auto done = connection.run(put.c_str()); !done) return done;
+  const auto sum = sum_of(connection);
   if (!sum) return tl::unexpected(sum.error());
-  return connection.run(fmt::format("INSERT INTO meta VALUES('checksum',{})", *sum).c_str());
+  return connection.run(
+      fmt::format("INSERT OR REPLACE INTO meta VALUES('checksum',{})", *sum).c_str());
+}
+
+Expected<std::vector<std::string>> sealed_views(Connection& connection) {
+  const std::string sql = std::string("SELECT type, name") + sealed;
+  auto rows = connection.prepare(sql.c_str());
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<std::string> views;
+  int code = SQLITE_ROW;
+  while ((code = rows->step()) == SQLITE_ROW) {
+    if (rows->bytes(0) == "view") views.emplace_back(rows->bytes(1));
+  }
+  if (code != SQLITE_DONE) return tl::unexpected(connection.fault());
+  return views;
 }
 
 StoreResult<void> check_description(const std::string& path, Connection& connection) {
   const auto failed = [&](const Fault& fault) { return tl::unexpected(describe(path, fault)); };
-  const auto objects = connection.integer("SELECT value FROM meta WHERE key='objects'");
-  if (!objects) return failed(objects.error());
   const auto stored = connection.integer("SELECT value FROM meta WHERE key='checksum'");
   if (!stored) return failed(stored.error());
-  const auto sum = sum_of(connection, *objects);
+  const auto sum = sum_of(connection);
   if (!sum) return failed(sum.error());
   if (*sum == *stored) return {};
   return tl::unexpected(StoreError{

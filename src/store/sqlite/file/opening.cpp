@@ -56,6 +56,7 @@ Expected<void> create(Connection& connection, const Rules& rules) {
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
   if (made) made = put(connection, "window_us", rules.window.count());
+  if (made) made = put(connection, views_name, std::nullopt, views_mark(Dialect::sqlite));
   for (const OperationRow& operation : operations()) {
     std::optional<std::int64_t> window_us;  // none: for ever
     if (const auto window = rules.window_of(operation.id)) window_us = window->count();
@@ -105,8 +106,8 @@ std::string immutable_address(const std::string& path) {
   return fmt::format("file:{}?immutable=1", percent_encoded(path));
 }
 
-/// The file must be ours, of this schema, and made with the same digest function.
-StoreResult<KeptRules> identify(const std::string& path, Connection& connection) {
+/// The file must be ours. Returns its schema.
+StoreResult<int> schema_in(const std::string& path, Connection& connection) {
   const auto id = connection.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(describe(path, id.error()));
   if (*id != application_id && !is_blank(path)) return tl::unexpected(no_store(path));
@@ -118,16 +119,60 @@ StoreResult<KeptRules> identify(const std::string& path, Connection& connection)
   }
   const auto version = connection.integer("PRAGMA user_version");
   if (!version) return tl::unexpected(describe(path, version.error()));
-  if (*version != schema_version) {
+  return static_cast<int>(*version);
+}
+
+StoreResult<void> check_schema(const std::string& path, int version, int oldest) {
+  if (version >= oldest && version <= schema_version) return {};
+  if (version >= sqlite_schema_oldest && version < schema_version) {
     return tl::unexpected(error_about(
-        path, fmt::format("the store has schema {}, this program writes schema {}. Use the version "
-                          "of Holdfast that made it.",
-                          *version, schema_version)));
+        path, fmt::format("the store has schema {}, this program needs schema {}. Make a backup, "
+                          "and run `holdfast store upgrade {}`.",
+                          version, schema_version, path)));
   }
+  return tl::unexpected(error_about(
+      path, fmt::format("the store has schema {}, this program writes schema {}. Use the version "
+                        "of Holdfast that made it.",
+                        version, schema_version)));
+}
+
+/// The file must be ours, of a schema that may be no older, and made with the same digest function.
+StoreResult<KeptRules> identify(const std::string& path, Connection& connection,
+                                int oldest = schema_version) {
+  const auto version = schema_in(path, connection);
+  if (!version) return tl::unexpected(version.error());
+  if (auto right = check_schema(path, *version, oldest); !right)
+    return tl::unexpected(right.error());
   auto stored = read_meta(connection);
   if (!stored) return tl::unexpected(describe(path, stored.error()));
   if (auto sound = check_kept(path, *stored); !sound) return tl::unexpected(sound.error());
+  if (oldest == schema_version) {
+    if (auto all = check_operations(path, *stored); !all) return tl::unexpected(all.error());
+  }
   return *stored;
+}
+
+}  // namespace
+
+namespace {
+
+StoreResult<void> check_file(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return tl::unexpected(
+        error_about(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
+  }
+  if (S_ISDIR(info.st_mode))
+    return tl::unexpected(error_about(path, "this is a folder, not a store."));
+  if (info.st_nlink > 1) return tl::unexpected(second_name(path));
+  if (auto there = check_file_of_log(path); !there) return there;
+  if (info.st_size == 0) return tl::unexpected(no_store(path));
+  return check_log(path);
+}
+
+Expected<Connection> open_to_read(const std::string& path, const std::string& vfs) {
+  if (!is_immutable(path)) return Connection::open(path, SQLITE_OPEN_READONLY, vfs);
+  return Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs);
 }
 
 }  // namespace
@@ -181,26 +226,13 @@ StoreResult<Connection> open_owned(const StoreOptions& options, Rules& rules) {
 }
 
 StoreResult<Connection> open_reader(const std::string& path, const std::string& vfs, Rules& rules) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) {
-    return tl::unexpected(
-        error_about(path, fmt::format("there is no store here: {}.", std::strerror(errno))));
-  }
-  if (S_ISDIR(info.st_mode))
-    return tl::unexpected(error_about(path, "this is a folder, not a store."));
-  if (info.st_nlink > 1) return tl::unexpected(second_name(path));
-  if (auto there = check_file_of_log(path); !there) return tl::unexpected(there.error());
-  if (info.st_size == 0) return tl::unexpected(no_store(path));
-  if (auto whole = check_log(path); !whole) return tl::unexpected(whole.error());
+  if (auto there = check_file(path); !there) return tl::unexpected(there.error());
   return open_beside_owner(path, vfs, rules);
 }
 
 StoreResult<Connection> open_beside_owner(const std::string& path, const std::string& vfs,
                                           Rules& rules) {
-  auto connection =
-      is_immutable(path)
-          ? Connection::open(immutable_address(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)
-          : Connection::open(path, SQLITE_OPEN_READONLY, vfs);
+  auto connection = open_to_read(path, vfs);
   if (!connection) return tl::unexpected(describe(path, connection.error()));
   const auto stored = identify(path, *connection);
   if (!stored) return tl::unexpected(stored.error());
@@ -208,9 +240,42 @@ StoreResult<Connection> open_beside_owner(const std::string& path, const std::st
   return std::move(*connection);
 }
 
+/// Whoever has the file open to read or to write has a lock on it that this one does not go with:
+/// another version may not be surprised by what is done.
+StoreResult<Connection> open_to_upgrade(const std::string& path, const std::string& vfs,
+                                        KeptRules& kept) {
+  if (auto there = check_file(path); !there) return tl::unexpected(there.error());
+  auto connection = Connection::open(path, SQLITE_OPEN_READWRITE, vfs);
+  if (!connection) return tl::unexpected(describe(path, connection.error()));
+  connection->keep_log_at_close(true);  // what is refused is left as it is
+  auto set = connection->run(
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0;"
+      "PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY; BEGIN IMMEDIATE");
+  if (!set && (set.error().code & 0xff) == SQLITE_BUSY) {
+    return tl::unexpected(
+        error_about(path,
+                    "somebody is reading the store. Stop whatever has it open: what is of "
+                    "the older version cannot go on with the new schema."));
+  }
+  if (!set) return tl::unexpected(describe(path, set.error()));
+  const auto stored = identify(path, *connection, sqlite_schema_oldest);
+  if (!stored) return tl::unexpected(stored.error());
+  kept = *stored;
+  if (auto sound = check_description(path, *connection); !sound)
+    return tl::unexpected(sound.error());
+  return std::move(*connection);
+}
+
 }  // namespace holdfast::sqlite
 
 namespace holdfast {
+
+StoreResult<int> schema_of_sqlite(const std::string& path) {
+  if (auto there = sqlite::check_file(path); !there) return tl::unexpected(there.error());
+  auto connection = sqlite::open_to_read(path, {});
+  if (!connection) return tl::unexpected(sqlite::describe(path, connection.error()));
+  return sqlite::schema_in(path, *connection);
+}
 
 std::string why_not_written_sqlite(const std::string& path) {
   const std::string file = behind_links(path);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "store/kept_rules.hpp"
 #include "store/open.hpp"
 #include "store/sqlite/file/connection.hpp"
 
@@ -19,5 +20,11 @@ namespace holdfast::sqlite {
 /// The same for the owner, who has looked at the file already.
 [[nodiscard]] StoreResult<Connection> open_beside_owner(const std::string& path,
                                                         const std::string& vfs, Rules& rules);
+
+/// Opens a file of this schema or of one that can be brought to it, for its owner, and begins the
+/// transaction in which that is done. Refuses what its owner would refuse, and a file that anybody
+/// else has open. What closes it without a commit leaves everything as it is.
+[[nodiscard]] StoreResult<Connection> open_to_upgrade(const std::string& path,
+                                                      const std::string& vfs, KeptRules& kept);
 
 }  // namespace holdfast::sqlite

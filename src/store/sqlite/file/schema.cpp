@@ -26,4 +26,7 @@ std::string tables_sql() {
          journal::column_definitions(type_name) + ") STRICT;\n";
 }
 
+/// No row is written for it: what a row lacks at its end is NULL.
+std::string upgrading_sql() { return "ALTER TABLE journal ADD COLUMN detail TEXT;"; }
+
 }  // namespace holdfast::sqlite

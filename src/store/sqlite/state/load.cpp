@@ -12,6 +12,7 @@ namespace {
 class Need final : public Needs {
  public:
   void hold(HoldId) override {}
+  void group(GroupId) override {}
   void resource(std::string_view, std::int64_t quantity) override {
     quantity = std::clamp(quantity, std::int64_t{0}, quantity_max);
     quantity_ = std::min(quantity_ + quantity, quantity_max);
@@ -55,6 +56,12 @@ class Loader final : public Needs {
   }
 
   void hold(HoldId id) override { hold(id.ordinal); }
+  void group(GroupId id) override {
+    hold(id.first);
+    const HoldRow* const first = unit_.rows.hold(id.first.ordinal);
+    const std::uint64_t size = first == nullptr ? 0 : first->group_size;
+    for (std::uint64_t i = 1; i < size; ++i) hold(id.first.ordinal + i);
+  }
   void resource(std::string_view name, std::int64_t) override { resource({tenant_, name}); }
   void resource_in_full(std::string_view name) override { resource({tenant_, name}); }
   void row(RowSpace space, std::string_view key) override { (void)row({space, tenant_, key}); }
