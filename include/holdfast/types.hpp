@@ -459,9 +459,10 @@ struct Counts {
   std::uint64_t confirmed_holds = 0;
   std::uint64_t released_holds = 0;
   std::uint64_t expired_holds = 0;
-  std::optional<Instant> next_expiry{};  ///< the earliest among live holds
-  std::uint64_t live_tokens = 0;         ///< remembered now; some may be past their window
-  std::uint64_t resources = 0;           ///< ever held or declared
+  /// The earliest among live holds, and among what else the clock alone makes due.
+  std::optional<Instant> next_expiry{};
+  std::uint64_t live_tokens = 0;  ///< remembered now; some may be past their window
+  std::uint64_t resources = 0;    ///< ever held or declared
 };
 
 }  // namespace holdfast

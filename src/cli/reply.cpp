@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/document.hpp"
 #include "cli/failure.hpp"
 #include "cli/text.hpp"
 #include "domain/group_document.hpp"
@@ -71,6 +72,11 @@ void print_done(Context& context, const Answer& answer) {
   if (const auto group = group_in(answer)) {
     out.line();
     print_group(context, *group);
+  } else if (!answer.document.empty()) {
+    out.line();
+    Table table = facts();
+    add_members(table, answer.document);
+    table.print(out);
   }
   const std::string token = token_line(answer);
   if (token.empty()) return;  // it has none of its own

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "domain/deciding.hpp"
+#include "domain/module_rows.hpp"
 #include "domain/parameter.hpp"
 #include "domain/record.hpp"
 #include "holdfast/operations.hpp"
@@ -24,6 +25,8 @@ class Needs {
   virtual void resource(std::string_view name, std::int64_t quantity) = 0;
   /// A resource with all its lapsed holds.
   virtual void resource_in_full(std::string_view name) = 0;
+  /// A row of a module. What is changed must be named here, unless it was loaded as due.
+  virtual void row(RowSpace space, std::string_view key) = 0;
 };
 
 /// Where an operation is asked for over HTTP.

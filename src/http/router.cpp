@@ -43,6 +43,7 @@ void change(Context& context) { run_change(context, spec_of(context.exchange.rou
 
 Handler handler_of(const Route& route) {
   if (route.keyed()) return change;
+  if (route.rows != nullptr) return show_rows;
   for (const Handled& each : handler_table) {
     if (each.method == route.method && each.pattern == route.pattern) return each.handler;
   }

@@ -45,6 +45,7 @@ void show_resource(Context& context);
 void list_resources(Context& context);
 void show_availability(Context& context);
 void show_group(Context& context);
+void show_rows(Context& context);
 void run_batch(Context& context);
 void show_token(Context& context);
 void show_events(Context& context);

@@ -64,7 +64,7 @@ class ResponseWriter {
 /// The value of `components.headers`, for what `document` refers to so far.
 void write_headers(JsonWriter& json, std::string_view document);
 /// The value of `components.parameters`.
-[[nodiscard]] std::string_view parameters();
+[[nodiscard]] std::string parameters();
 /// The value of `components.schemas`.
 [[nodiscard]] std::string schemas();
 /// Those of its members that say what is sent to change something.

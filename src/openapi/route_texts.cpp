@@ -1,6 +1,6 @@
 // What the routes and their parameters mean.
 
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
@@ -424,6 +424,28 @@ RouteText text_of(const OperationSpec& spec) {
   return text;
 }
 
+/// … and of a read of its rows.
+RouteText text_of(const RowRead& read) {
+  const bool list = !read.parent.empty();
+  RouteText text{.method = "GET",
+                 .pattern = read.pattern,
+                 .id = read.id,
+                 .tag = read.tag,
+                 .summary = read.summary,
+                 .description = read.description,
+                 .parameters = {read.argument},
+                 .success = read.success,
+                 .answer = read.answer};
+  if (list) {
+    text.parameters.insert(text.parameters.end(), {"Cursor", "Limit"});
+    text.headers.push_back({"Link", false});
+  } else {
+    text.rejections.push_back(Rejection::not_known);
+    text.missing = "There is none of that name.";
+  }
+  return text;
+}
+
 }  // namespace
 
 const std::vector<RouteText>& route_texts() {
@@ -432,11 +454,21 @@ const std::vector<RouteText>& route_texts() {
     for (const auto& some : {hold_routes(), resource_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
     for (const OperationRow& each : operations()) texts.push_back(text_of(spec_of(each.id)));
+    for (const Module* module : modules()) {
+      for (const RowRead& each : module->reads) texts.push_back(text_of(each));
+    }
     return texts;
   }();
   return all;
 }
 
-std::string_view parameters() { return parameter_texts; }
+std::string parameters() {
+  std::string text(parameter_texts);
+  for (const Module* each : modules()) {
+    if (each->contract.parameters.empty()) continue;
+    text.insert(text.size() - 1, "," + std::string(each->contract.parameters));
+  }
+  return text;
+}
 
 }  // namespace holdfast::http::openapi

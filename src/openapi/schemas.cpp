@@ -1,6 +1,9 @@
 // The shapes of bodies. Objects are closed: a member that is not here does not appear in an answer,
 // and is refused in a request.
 
+#include <set>
+
+#include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
@@ -195,7 +198,7 @@ constexpr std::string_view answer_schemas = R"(
   "description": "The body of an answer to a change.",
   "oneOf": [
     {"$ref": "#/components/schemas/Hold"},
-    {"$ref": "#/components/schemas/DeclaredResource"},
+    {"$ref": "#/components/schemas/DeclaredResource"},OTHER_OUTCOMES
     {"$ref": "#/components/schemas/Problem"}
   ]
 },
@@ -216,7 +219,7 @@ constexpr std::string_view answer_schemas = R"(
     {"$ref": "#/components/schemas/HoldPlaced"},
     {"$ref": "#/components/schemas/HoldChanged"},
     {"$ref": "#/components/schemas/HoldResolved"},
-    {"$ref": "#/components/schemas/ResourceDeclared"}
+    {"$ref": "#/components/schemas/ResourceDeclared"}OTHER_EVENTS
   ]
 },
 "EvidencePage": {
@@ -450,13 +453,60 @@ std::string hold_schemas() {
   return text;
 }
 
+/// What is answered by operations that say themselves what.
+std::string module_outcomes() {
+  std::set<std::string_view> answers;
+  for (const OperationRow& row : operations()) {
+    const OperationSpec& spec = spec_of(row.id);
+    if (spec.told) answers.insert(spec.contract.answer);
+  }
+  std::string text;
+  for (const std::string_view each : answers)
+    text += R"({"$ref": "#/components/schemas/)" + std::string(each) + "\"},";
+  return text;
+}
+
+/// Of kinds that change rows of modules; empty if there are none.
+std::string module_event_schema() {
+  std::string types;
+  JsonWriter json(types);
+  for (const KindRow* each : kinds()) {
+    if (each->does == StateChange::rows) json.string(each->event);
+  }
+  if (types.empty()) return {};
+  return R"(,"ModuleEvent": {
+  "type": "object", "additionalProperties": false,
+  "description": "Something of a module's changed: what, it says itself.",
+  "required": ["seq", "type", "at", "subject", "by", "data"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"enum": [)" +
+         types + R"(]},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "subject": {"type": "string", "minLength": 1, "description": "What it is about."},
+    "by": {"enum": ["caller", "sweeper"], "description": "Who made it so."},
+    "data": {"type": "object"}
+  }
+})";
+}
+
 }  // namespace
 
 std::string written_schemas() {
-  constexpr std::string_view place = "LEAF_MEMBERS";
   std::string schemas = hold_schemas() + ',' + std::string(word_schemas) + ',' + request_schemas() +
                         ',' + std::string(answer_schemas);
-  return schemas.replace(schemas.find(place), place.size(), leaf_members());
+  const auto fill = [&](std::string_view place, const std::string& text) {
+    schemas.replace(schemas.find(place), place.size(), text);
+  };
+  fill("LEAF_MEMBERS", leaf_members());
+  fill("OTHER_OUTCOMES", module_outcomes());
+  const std::string event = module_event_schema();
+  fill("OTHER_EVENTS", event.empty() ? "" : R"(, {"$ref": "#/components/schemas/ModuleEvent"})");
+  schemas += event;
+  for (const Module* each : modules()) {
+    if (!each->contract.schemas.empty()) schemas.append(",").append(each->contract.schemas);
+  }
+  return schemas;
 }
 
 }  // namespace holdfast::http::openapi

@@ -186,7 +186,7 @@ std::string operation_schemas() {
 
 std::string verdict_schema() {
   std::string text = R"("InvariantId": {"type": "string", "enum": )";
-  text += list_of(invariant_table, [](const InvariantRow& row) { return row.id; });
+  text += list_of(invariants(), [](const InvariantRow& row) { return row.id; });
   text += R"(}, "Verdict": {"type": "object", "additionalProperties": false,
     "description": "The verdict on a store: whether its records keep every invariant, and whether its chain of checksums holds.",
     "required": ["clean", "records", "holds", "tokens", "resources", "invariants", "violations", "violations_total", "checksums"],

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -62,6 +62,11 @@ std::vector<Route> make_routes() {
     const bool listed = std::any_of(made.begin(), made.end(),
                                     [&](const Route& each) { return each.operation == row.id; });
     if (!listed) made.push_back(placed(of(row.id)));
+  }
+  for (const Module* module : modules()) {
+    for (const RowRead& each : module->reads)
+      made.push_back(
+          {.method = "GET", .pattern = each.pattern, .access = Access::read, .rows = &each});
   }
   return made;
 }

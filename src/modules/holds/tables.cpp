@@ -495,6 +495,6 @@ constexpr std::array kind_rows{
 }  // namespace
 
 constexpr Module module{
-    .name = "holds", .operations = operation_rows, .kinds = kind_rows, .sweep = expire_lapsed};
+    .name = "holds", .operations = operation_rows, .kinds = kind_rows, .sweep = sweep};
 
 }  // namespace holdfast::holds

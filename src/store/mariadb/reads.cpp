@@ -68,6 +68,14 @@ Expected<shared::Head> MariadbSession::head(const Time& time) {
   script.read("SELECT MIN(expires_us) FROM state_holds WHERE state=1", [&](const Row& row) {
     if (!row.is_null(0)) next_expiry = row.instant(0);
   });
+  for (const RowKind* each : row_kinds()) {
+    script.read(fmt::format("SELECT MIN(due_us) FROM module_rows WHERE space={}",
+                            static_cast<int>(each->space)),
+                [&](const Row& row) {
+                  if (row.is_null(0)) return;
+                  next_expiry = std::min(next_expiry.value_or(never), row.instant(0));
+                });
+  }
   script.read(std::string(head_sql), [&](const Row& row) { head = head_of(row, time); });
   if (auto done = look(script); !done) return tl::unexpected(done.error());
   if (!head) return tl::unexpected(headless());
@@ -202,6 +210,27 @@ Expected<std::optional<Availability>> MariadbSession::availability(const Time& t
                                   .confirmed = row.number(1) - row.number(3)};
              if (!row.is_null(4)) found->next_expiry = row.instant(4);
            });
+  if (!done) return tl::unexpected(done.error());
+  return found;
+}
+
+Expected<std::vector<shared::KeptRow>> MariadbSession::rows(const shared::RowFilter& filter) {
+  std::string rest;
+  if (filter.key) {
+    rest = fmt::format("AND m.`key`={}", literal(*filter.key));
+  } else {
+    rest = fmt::format(
+        "AND m.parent={} AND m.position>={} AND (m.position>{} OR m.`key`>{}) ORDER BY "
+        "m.position,m.`key` LIMIT {}",
+        literal(filter.parent), filter.after.position, filter.after.position,
+        literal(filter.after.key), filter.limit);
+  }
+  std::vector<shared::KeptRow> found;
+  auto done = look(fmt::format("SELECT {} FROM module_rows m FORCE INDEX({}) WHERE m.space={} AND "
+                               "m.tenant={} {}",
+                               module_row_columns, filter.key ? "PRIMARY" : "by_parent",
+                               static_cast<int>(filter.space), literal(filter.tenant), rest),
+                   [&](const Row& row) { found.push_back(module_row_of(row)); });
   if (!done) return tl::unexpected(done.error());
   return found;
 }

@@ -10,7 +10,7 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 #include "store/cursor.hpp"
 
 namespace holdfast {
@@ -57,6 +57,7 @@ class MemoryStore final : public Store {
                                          std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
@@ -107,6 +108,7 @@ class MemoryStore final : public Store {
   std::map<Name, TokenRow> nonces_;
   std::map<Name, ResourceEntry> resources_;
   Held held_;
+  ModuleStates rows_{false};
 };
 
 class MemoryStore::MemoryUnit final : public Unit {
@@ -139,6 +141,10 @@ class MemoryStore::Loader final : public Needs {
   void resource_in_full(std::string_view name) override {
     store_.load_resource(rows_, {tenant_, name}, now_);
   }
+  void row(RowSpace space, std::string_view key) override {
+    const RowName name{space, tenant_, key};
+    if (const ModuleRow* found = store_.rows_.find(name)) rows_.load_row(name, *found);
+  }
 
  private:
   const MemoryStore& store_;
@@ -161,6 +167,8 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
     unit->due.push_back(ordinal);
     load_hold(unit->rows, ordinal, unit->now);
   }
+  for (const DueRow& each : rows_.due(unit->now, keys.due_max))
+    unit->due_rows.push_back(unit->rows.load_row(each.name, *rows_.find(each.name)));
   return unit;
 }
 
@@ -258,7 +266,9 @@ void MemoryStore::gather(const Record& record) {
     holdfast::gather(holds_.at(record.hold.ordinal + i).row, record);
 }
 
-void MemoryStore::change_rows(const Record&) {}
+void MemoryStore::change_rows(const Record& record) {
+  HOLDFAST_ASSERT(holdfast::change_rows(record, rows_).empty());
+}
 
 void MemoryStore::declare(const Record& record) {
   ResourceEntry& resource = resource_named_by(record, record.resource);
@@ -437,6 +447,12 @@ StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
   return page;
 }
 
+StoreResult<Page<RowFound>> MemoryStore::rows(std::string_view tenant,
+                                              const RowQuery& query) const {
+  const SharedLock lock(mutex_);
+  return read_rows(rows_, tenant, query);
+}
+
 StoreResult<std::vector<Record>> MemoryStore::records(std::uint64_t after,
                                                       std::size_t limit) const {
   const SharedLock lock(mutex_);
@@ -459,7 +475,9 @@ Counts MemoryStore::counts() const {
     if (entry.row.state == HoldState::released) ++counts.released_holds;
     if (entry.row.state == HoldState::expired) ++counts.expired_holds;
   }
-  if (!held_.empty()) counts.next_expiry = held_.begin()->first;
+  counts.next_expiry = rows_.next_due();
+  if (!held_.empty())
+    counts.next_expiry = std::min(counts.next_expiry.value_or(never), held_.begin()->first);
   return counts;
 }
 
@@ -470,7 +488,8 @@ Footprint MemoryStore::footprint() const {
                   .hold_bytes = holds_.size() * sizeof(decltype(holds_)::value_type),
                   .live_hold_bytes = 2 * held_.size() * sizeof(Held::value_type),
                   .resource_bytes = resources_.size() * sizeof(decltype(resources_)::value_type),
-                  .name_bytes = 0};
+                  .name_bytes = 0,
+                  .module_bytes = rows_.bytes()};
   for (const auto& [name, row] : tokens_)
     bytes.name_bytes += name.first.size() + name.second.size();
   for (const auto& [name, entry] : resources_) {

@@ -7,9 +7,17 @@
 namespace holdfast::postgres {
 namespace {
 
+/// Without rows of modules, and with them, whose kinds are $3.
 const Statement show_head{
     "hf_show_head",
     fmt::format("SELECT {}, {}, (SELECT min(expires_us) FROM state_holds WHERE state = 1) "
+                "FROM head",
+                head_columns, now_sql)};
+const Statement show_head_and_rows{
+    "hf_show_head_and_rows",
+    fmt::format("SELECT {}, {}, least((SELECT min(expires_us) FROM state_holds WHERE state = 1), "
+                "(SELECT min(d.due_us) FROM unnest($3::bigint[]) AS s(space) CROSS JOIN LATERAL "
+                "(SELECT min(m.due_us) AS due_us FROM module_rows m WHERE m.space = s.space) d)) "
                 "FROM head",
                 head_columns, now_sql)};
 
@@ -105,6 +113,17 @@ const Statement prefixed_resources{
     "hf_prefixed_resources",
     resources_sql("AND r.name >= $4 AND substr(r.name, 1, length($4)) = $4 AND r.id < $5::bigint "
                   "ORDER BY r.id DESC LIMIT $6::bigint")};
+const Statement one_row{"hf_one_row",
+                        fmt::format("SELECT {} FROM module_rows m WHERE m.space = $1::bigint "
+                                    "AND m.tenant = $2 AND m.key = $3",
+                                    module_row_columns)};
+const Statement rows_of_parent{
+    "hf_rows_of_parent",
+    fmt::format("SELECT {} FROM module_rows m WHERE m.space = $1::bigint AND m.tenant = $2 "
+                "AND m.parent = $3 AND m.position >= $4::bigint "
+                "AND (m.position > $4::bigint OR m.key > $5) "
+                "ORDER BY m.position, m.key LIMIT $6::bigint",
+                module_row_columns)};
 
 const Statement read_records{"hf_read_records",
                              fmt::format("SELECT {} FROM journal j WHERE j.seq > $1::bigint "
@@ -139,7 +158,10 @@ Expected<void> PostgresSession::ready() {
 }
 
 Expected<Head> PostgresSession::head(const Time& time) {
-  const auto result = ask(show_head, time_parameters(time));
+  Parameters parameters = time_parameters(time);
+  const bool rows = !row_kinds().empty();
+  if (rows) parameters.array(row_spaces());
+  const auto result = ask(rows ? show_head_and_rows : show_head, std::move(parameters));
   if (!result) return tl::unexpected(result.error());
   if (result->rows() != 1) return tl::unexpected(Fault{Trouble::refused, "the head is missing"});
   Head head = head_at(*result, 0, 0);
@@ -248,6 +270,22 @@ Expected<std::optional<Availability>> PostgresSession::availability(const Time& 
                      .held = result->number(0, 2),
                      .confirmed = result->number(0, 1) - result->number(0, 3)};
   if (const auto next = result->number_or_null(0, 4)) found.next_expiry = instant(*next);
+  return found;
+}
+
+Expected<std::vector<shared::KeptRow>> PostgresSession::rows(const shared::RowFilter& filter) {
+  Parameters parameters;
+  parameters.number(static_cast<std::int64_t>(filter.space)).bytes(filter.tenant);
+  if (filter.key) {
+    parameters.bytes(*filter.key);
+  } else {
+    parameters.bytes(filter.parent).number(filter.after.position);
+    parameters.bytes(std::string_view(filter.after.key)).number(limit_of(filter.limit));
+  }
+  const auto result = ask(filter.key ? one_row : rows_of_parent, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  std::vector<shared::KeptRow> found;
+  for (int row = 0; row < result->rows(); ++row) found.push_back(module_row_at(*result, row));
   return found;
 }
 

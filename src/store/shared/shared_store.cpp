@@ -16,6 +16,7 @@
 #include "store/shared/outcome_cache.hpp"
 #include "store/shared/patient_question.hpp"
 #include "store/shared/pool.hpp"
+#include "store/shared/row_changes.hpp"
 
 namespace holdfast::shared {
 namespace {
@@ -77,6 +78,9 @@ class SharedStore final : public Store {
                                          std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override {
+    return read_rows(readers_, *driver_, tenant, query);
+  }
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   /// Outcomes; nothing else is here.
@@ -246,6 +250,10 @@ Expected<Loaded> SharedStore::load(const Wanted& wanted) {
     return tl::unexpected(Fault{Trouble::lost, "records that were seen here are gone"});
   }
   last_seen_ = {loaded->head.seq, loaded->head.chain};
+  if (auto broken = broken_row(*loaded)) {
+    abandon();
+    return tl::unexpected(std::move(*broken));
+  }
   if (loaded->half_copied && !receives_copy_) {
     abandon();
     return tl::unexpected(Fault{Trouble::refused, std::string(half_copy)});
@@ -330,6 +338,7 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
   for (OutcomeFound& each : unit->loaded.tokens) derive(each.record);
   for (OutcomeFound& each : unit->loaded.nonces) derive(each.record);
   fill(unit->rows, unit->wanted, unit->loaded);
+  unit->due_rows = load_due(unit->loaded, keys.due_max, unit->rows);
   unit->now = head.now;
   unit->next_seq = head.seq + 1;
   unit->next_ordinal = head.counts.holds + 1;

@@ -187,4 +187,26 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
   return page;
 }
 
+StoreResult<Page<RowFound>> list_rows(const Resident& resident, std::shared_mutex& mutex,
+                                      std::string_view tenant, const RowQuery& query) {
+  const std::shared_lock lock(mutex);
+  return read_rows(resident.rows(), tenant, query);
+}
+
+Counts counts_of(const Resident& resident, std::uint64_t records) {
+  const HoldTable& holds = resident.holds();
+  Counts counts{.records = records,
+                .holds = holds.last_ordinal(),
+                .live_holds = holds.live_count(),
+                .confirmed_holds = holds.resolved_count(HoldState::confirmed),
+                .released_holds = holds.resolved_count(HoldState::released),
+                .expired_holds = holds.resolved_count(HoldState::expired),
+                .next_expiry = holds.next_expiry(),
+                .live_tokens = resident.tokens().size(),
+                .resources = holds.resource_count()};
+  if (const auto due = resident.rows().next_due())
+    counts.next_expiry = std::min(counts.next_expiry.value_or(never), *due);
+  return counts;
+}
+
 }  // namespace holdfast::sqlite
