@@ -30,6 +30,9 @@ struct Rules {
   Duration lifetime_max = std::chrono::hours(24 * 366);
   Duration confirmation_lifetime = std::chrono::minutes(5);
   HashKey confirmation_secret{};
+  /// Outcomes up to this record were first answered by the version before schema 3, which said less
+  /// of holds and refusals. Their replays say no more.
+  std::uint64_t plain_until = 0;
 
   /// How long tokens of an operation are recognised; unset: for ever.
   [[nodiscard]] std::optional<Duration> window_of(Operation operation) const {

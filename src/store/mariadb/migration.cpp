@@ -139,6 +139,8 @@ Expected<void> MariadbSession::write_rules(const Rules& rules) {
   };
   put_text(script, "digest_function", digest_function);
   put("window_us", rules.window);
+  if (rules.plain_until != 0)
+    put(plain_name, Duration(static_cast<std::int64_t>(rules.plain_until)));
   for (const OperationRow& operation : operations())
     put(window_name(operation.id), rules.window_of(operation.id));
   for (std::size_t i = 0; i < secret_names.size(); ++i)

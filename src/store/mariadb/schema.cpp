@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/journal_row.hpp"
+#include "store/kept_rules.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::mariadb {
@@ -210,7 +211,10 @@ std::vector<std::string> making() {
 }
 
 std::vector<std::string> upgrading() {
-  std::vector<std::string> all{fence_sql, journal_of_3_sql, holds_of_3_sql(), module_rows_sql};
+  const std::string note = fmt::format(
+      "INSERT IGNORE INTO meta(name,number) SELECT '{}',seq FROM head WHERE one=1", plain_name);
+  std::vector<std::string> all{fence_sql, note, journal_of_3_sql, holds_of_3_sql(),
+                               module_rows_sql};
   for (std::string& each : replacing_views()) all.push_back(std::move(each));
   return all;
 }

@@ -108,6 +108,8 @@ Expected<int> PostgresSession::make_locked(const Rules& rules) {
   }
   Expected<void> kept = keep("digest_function", std::nullopt, std::string(digest_function));
   if (kept) kept = keep("window_us", rules.window.count());
+  if (kept && rules.plain_until != 0)
+    kept = keep(plain_name, static_cast<std::int64_t>(rules.plain_until));
   for (std::size_t i = 0; i < secret_names.size(); ++i) {
     if (kept)
       kept = keep(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));

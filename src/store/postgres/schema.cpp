@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/journal_row.hpp"
+#include "store/kept_rules.hpp"
 #include "store/shared/driver.hpp"
 #include "store/views.hpp"
 
@@ -191,7 +192,9 @@ std::string replacing_views() {
 }
 
 std::vector<std::string> upgrading() {
-  return {std::string(fence), columns_of_3(), replacing_views()};
+  const std::string note = fmt::format(
+      "INSERT INTO meta SELECT '{}', seq, NULL FROM head ON CONFLICT DO NOTHING", plain_name);
+  return {std::string(fence), columns_of_3(), note, replacing_views()};
 }
 
 std::string session_name() { return fmt::format("holdfast/{}", shared::schema_version); }
