@@ -28,7 +28,8 @@ function hold_row(hold, lapsed = () => {}) {
     state.replaceChildren(pill("lapsed"));
     lapsed();
   };
-  const part = kept_of(hold) === 0 || kept_of(hold) === hold.quantity ? "" : ` · ${counted.format(kept_of(hold))} confirmed`;
+  const whole = hold.state === "confirmed" ? hold.quantity : 0;
+  const part = kept_of(hold) === whole ? "" : ` · ${counted.format(kept_of(hold))} confirmed`;
   const made = row({
     Resource: named(hold.resource),
     Requester: named(hold.requester),
