@@ -91,9 +91,8 @@ void HoldBooks::place(const Record& record) {
 HoldBooks::HoldBook* HoldBooks::changed(const Record& record, std::string_view how) {
   const auto found = holds_.find(record.hold.ordinal);
   const bool known = found != holds_.end();
-  findings_.check(Invariant::pc_2, known, record, [&] {
-    return fmt::format("{}, but no record before this one placed it", how);
-  });
+  findings_.check(Invariant::pc_2, known, record,
+                  [&] { return fmt::format("{}, but no record before this one placed it", how); });
   if (!known) return nullptr;
   check_unchanged(record, found->second);
   let_lapse(resources_[found->second.resource], us(record.at));
@@ -122,8 +121,9 @@ void HoldBooks::resolve(const Record& record, HoldState to) {
   if (to == HoldState::confirmed && !whole) check_taken(record, rest, "confirms");
   vacate(*hold);  // what was held of it; confirmed after it had lapsed is wrong, but it keeps it
   hold->state = to;
-  hold->confirmed += weight(kept);
-  resource.occupied += weight(kept);
+  const std::int64_t taken = std::min(weight(kept), rest);  // no more than was there
+  hold->confirmed += taken;
+  resource.occupied += taken;
   if (!frees(to)) check_capacity(record, resource);
 }
 
@@ -138,8 +138,9 @@ void HoldBooks::extend(const Record& record) {
   if (hold->state != HoldState::held || expires_us <= hold->expires_us) return;
   const bool lapsed = !hold->occupies;
   hold->expires_us = expires_us;
-  if (lapsed) return occupy(*hold, record.hold.ordinal);  // wrong, but from here on it is held
-  await_lapse(*hold, record.hold.ordinal);
+  if (!lapsed) return await_lapse(*hold, record.hold.ordinal);
+  occupy(*hold, record.hold.ordinal);  // wrong, but from here on it is held
+  check_capacity(record, resources_[hold->resource]);
 }
 
 void HoldBooks::confirm_part(const Record& record) {
@@ -164,8 +165,7 @@ void HoldBooks::cancel(const Record& record) {
 }
 
 /// What is extended or confirmed in part must still be held.
-void HoldBooks::check_still_held(const Record& record, const HoldBook& hold,
-                                 std::string_view how) {
+void HoldBooks::check_still_held(const Record& record, const HoldBook& hold, std::string_view how) {
   findings_.check(Invariant::pc_3, hold.state == HoldState::held, record,
                   [&] { return fmt::format("{} after it was {}", how, name(hold.state)); });
   findings_.check(Invariant::pc_7, us(record.at) < hold.expires_us, record, [&] {
