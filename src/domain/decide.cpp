@@ -121,7 +121,10 @@ class Decider {
     outcome.reason = refusal.reason;
     const HoldId named = hold_named_by(command());
     const bool visible = rows_.hold(request_.tenant(), named) != nullptr;
-    if (visible) outcome.hold_ordinal = named.ordinal;
+    const bool looked_at = refusal.rejection != Rejection::invalid_request;
+    if (visible && looked_at) outcome.hold_ordinal = named.ordinal;
+    if (!blame_.detail.empty())
+      outcome.detail = std::make_shared<const std::string>(std::move(blame_.detail));
     return {Claim::fresh, outcome, false};
   }
 
