@@ -215,6 +215,62 @@ TEST_P(ChangedHoldsReplay, a_group_that_was_released_and_one_that_lapsed) {
   memory.expect_the_same_answers_for_good();
 }
 
+/// What is loaded with a batch must do for whatever the batch does before it is needed.
+TEST_P(ChangedHoldsReplay, after_a_change_in_the_very_batch) {
+  Harness& on = harness(rules());
+  ASSERT_THAT(on.submit(declare("seats", 10, "d")), done());
+  const HoldId id = on.submit(seats("p")).hold->id;
+  ASSERT_THAT(on.submit(extend(id, 2h, "e")), done());
+  const Call over = confirm_part(id, 7, "over");
+  const Answer refusal = on.submit(over);
+  EXPECT_THAT(refusal, refused(Rejection::quantity_exceeded));
+  const std::vector<Call> changes{extend(id, 3h, "change 1"), confirm_part(id, 1, "change 2"),
+                                  confirm(id, "change 3"), cancel(id, "change 4")};
+  for (const Call& change : changes) {
+    const auto answers = on.submit({change, over, extend(id, 2h, "e"), seats("p")});
+    EXPECT_THAT(answers[0], first());
+    EXPECT_EQ(answer_body(answers[1]), answer_body(refusal));
+    EXPECT_EQ(words(answers[1]), words(refusal));
+    EXPECT_EQ(answers[2].hold->expires_at, start + 2h);
+    EXPECT_EQ(answers[2].hold->quantity_confirmed, 0);
+    EXPECT_EQ(answers[3].hold->expires_at, start + 1h);
+    EXPECT_THAT(answers[3], in_state(HoldState::held));
+  }
+}
+
+/// Nothing but its end ever happened to it.
+TEST_P(ChangedHoldsReplay, refused_cancels_say_in_which_state_the_hold_was) {
+  Harness& on = harness(rules());
+  Memory memory(on);
+  const auto placed_on = [&](std::string resource, Duration duration) {
+    const Placing what{.resource = resource, .requester = "g", .duration = duration};
+    return memory.ask(place(what, "p" + resource)).hold->id;
+  };
+  const HoldId confirmed = placed_on("a", 1h);
+  const HoldId released = placed_on("b", 1h);
+  const HoldId expired = placed_on("c", 1min);
+  for (const HoldId id : {released, expired}) {
+    EXPECT_THAT(memory.ask(cancel(id, "held " + id.text())), refused(Rejection::not_confirmed));
+    EXPECT_THAT(memory.ask(cancel_part(id, 2, "held 2 " + id.text())),
+                refused(Rejection::not_confirmed));
+  }
+  on.at(start + 1min);
+  EXPECT_THAT(memory.ask(confirm(confirmed, "c")), done());
+  EXPECT_THAT(memory.ask(release(released, "r")), done());
+  EXPECT_EQ(on.sweep(), 1U);
+  const Answer over = memory.ask(cancel_part(confirmed, 2, "over"));
+  EXPECT_THAT(over, refused(Rejection::quantity_exceeded));
+  EXPECT_EQ(over.hold, on.hold(confirmed));
+  for (const HoldId id : {released, expired}) {
+    const Answer none = memory.ask(cancel(id, "ended " + id.text()));
+    EXPECT_THAT(none, refused(Rejection::not_confirmed));
+    EXPECT_EQ(none.hold, on.hold(id));
+  }
+  memory.expect_the_same_answers_for_good();
+  EXPECT_THAT(memory.ask(cancel(confirmed, "x")), done());
+  memory.expect_the_same_answers_for_good();
+}
+
 /// Ids are random; what is drawn for them is not.
 TEST_P(ChangedHoldsReplay, all_of_a_life_in_the_batch_that_places) {
   Harness elsewhere("memory", rules());
