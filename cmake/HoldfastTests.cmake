@@ -33,7 +33,7 @@ target_include_directories(holdfast_test_support ${usage} ${PROJECT_BINARY_DIR}/
 
 # One PostgreSQL and one MariaDB for all tests of a run, started if it has tests of these folders; whoever runs
 # a test by hand gets servers of that test's own. A folder that is missing here fails and says so.
-set(folders_with_servers cli conformance golden nodes properties scenarios)
+set(folders_with_servers cli conformance crash golden nodes properties scenarios)
 set(test_servers ${PROJECT_BINARY_DIR}/tests/running_servers)
 add_executable(database_servers tests/servers/main.cpp)
 target_link_libraries(database_servers PRIVATE holdfast_test_support)
@@ -53,6 +53,19 @@ if(TARGET holdfast_cli)
   add_dependencies(old_store_maker holdfast_cli)
 endif()
 
+# A module to try modules with, and a list that has it beside ours: what is linked with these objects,
+# tests/modules and a program like holdfast, has no need of the library's list.
+file(GLOB module_sources CONFIGURE_DEPENDS tests/modules/counter/*.cpp)
+add_library(counter_module OBJECT ${module_sources})
+target_link_libraries(counter_module PRIVATE holdfast_test_support)
+target_compile_options(counter_module PRIVATE -O0)
+if(TARGET holdfast_cli)
+  add_executable(holdfast_with_counter ${serving_sources} $<TARGET_OBJECTS:counter_module>)
+  target_link_libraries(holdfast_with_counter PRIVATE holdfast_commands holdfast_http)
+  set_target_properties(holdfast_with_counter PROPERTIES
+    UNITY_BUILD OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
 function(holdfast_add_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*.cpp)
   set(workers ${sources})
@@ -64,6 +77,12 @@ function(holdfast_add_tests folder)
   set(tests ${folder}_tests)
   add_executable(${tests} ${sources})
   target_link_libraries(${tests} PRIVATE holdfast_test_support GTest::gtest_main)
+  if(folder STREQUAL modules)
+    target_sources(${tests} PRIVATE $<TARGET_OBJECTS:counter_module>)
+    if(TARGET holdfast_with_counter)
+      add_dependencies(${tests} holdfast_with_counter)
+    endif()
+  endif()
   # Tests are many and run once: optimizing them takes longer than it saves.
   target_compile_options(${tests} PRIVATE -O0)
   # Nor are they compiled one by one: most of that time would go into the headers they share.
@@ -76,6 +95,9 @@ function(holdfast_add_tests folder)
     cmake_path(GET source STEM worker)
     add_executable(${worker} ${source})
     target_link_libraries(${worker} PRIVATE holdfast_test_support)
+    if(folder STREQUAL modules)
+      target_sources(${worker} PRIVATE $<TARGET_OBJECTS:counter_module>)
+    endif()
     set_target_properties(${worker} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_dependencies(${tests} ${worker})
   endforeach()

@@ -38,12 +38,12 @@ constexpr Duration servers_time = std::chrono::minutes(10);  // it reads everyth
 
 void print_invariants(Output& out, const AuditReport& report) {
   Table table({{"INVARIANT"}, {"CHECKED", true}, {"VIOLATIONS", true}, {"STATEMENT"}});
-  for (std::size_t i = 0; i < invariant_count; ++i) {
+  for (std::size_t i = 0; i < invariants().size(); ++i) {
     const bool broken = report.broken[i] != 0;
-    table.add({{std::string(invariant_table[i].id)},
+    table.add({{std::string(invariants()[i].id)},
                {number_text(report.checked[i])},
                {number_text(report.broken[i]), broken ? Colour::red : Colour::plain},
-               {std::string(invariant_table[i].statement)}});
+               {std::string(invariants()[i].statement)}});
   }
   table.print(out);
 }
@@ -92,10 +92,10 @@ void print(Output& out, const Verdict& verdict) {
   print_chain(out, verdict);
   const std::uint64_t checks =
       std::accumulate(report.checked.begin(), report.checked.end(), std::uint64_t{0});
-  const std::string total =
-      fmt::format("{} of {} in {}, {} and {}", count_text(checks, "check"),
-                  count_text(invariant_count, "invariant"), count_text(report.records, "record"),
-                  count_text(report.holds, "hold"), count_text(report.tokens, "token"));
+  const std::string total = fmt::format(
+      "{} of {} in {}, {} and {}", count_text(checks, "check"),
+      count_text(invariants().size(), "invariant"), count_text(report.records, "record"),
+      count_text(report.holds, "hold"), count_text(report.tokens, "token"));
   out.line(verdict.clean()
                ? out.paint(Colour::green, fmt::format("Everything holds: {}.", total))
                : out.paint(Colour::red, fmt::format("{} found by {}.",

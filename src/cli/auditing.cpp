@@ -14,9 +14,10 @@ Error read_error(const StoreError& error) { return {error.message, error.effect}
 
 /// Its place in the table; the table's size if it has none.
 std::size_t index_of(const std::optional<std::string>& invariant) {
-  const auto found = std::find_if(invariant_table.begin(), invariant_table.end(),
+  const auto rows = invariants();
+  const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const InvariantRow& each) { return each.id == invariant; });
-  return static_cast<std::size_t>(found - invariant_table.begin());
+  return static_cast<std::size_t>(found - rows.begin());
 }
 
 bool read_count(const Json& json, std::string_view name, std::uint64_t& count) {
@@ -27,10 +28,10 @@ bool read_count(const Json& json, std::string_view name, std::uint64_t& count) {
 
 bool read_invariants(const Json& json, AuditReport& report) {
   const auto rows = json.array("invariants");
-  if (!rows || rows->size() != invariant_count) return false;
+  if (!rows || rows->size() != invariants().size()) return false;
   return std::all_of(rows->begin(), rows->end(), [&](const Json& each) {
     const std::size_t at = index_of(each.text("id"));
-    return at < invariant_count && read_count(each, "checked", report.checked[at]) &&
+    return at < invariants().size() && read_count(each, "checked", report.checked[at]) &&
            read_count(each, "violations", report.broken[at]);
   });
 }
@@ -40,9 +41,9 @@ bool read_violations(const Json& json, AuditReport& report) {
   if (!rows) return false;
   return std::all_of(rows->begin(), rows->end(), [&](const Json& each) {
     const std::size_t at = index_of(each.text("invariant"));
-    if (at == invariant_count) return false;
+    if (at == invariants().size()) return false;
     Violation& violation = report.violations.emplace_back();
-    violation.invariant = invariant_table[at].id;
+    violation.invariant = invariants()[at].id;
     violation.hold = each.text("hold").value_or("");
     violation.text = each.text("detail").value_or("");
     return read_count(each, "seq", violation.seq);

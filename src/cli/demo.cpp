@@ -88,7 +88,7 @@ void print_ending(const Stage& stage, const Storm& storm, const Proof& proof, bo
   const AuditReport& report = proof.verdict.report;
   stage.say(fmt::format(
       "The audit read {} back from the file and found {}.", count_text(report.records, "record"),
-      proof.verdict.clean() ? fmt::format("all {} invariants to hold", invariant_count)
+      proof.verdict.clean() ? fmt::format("all {} invariants to hold", invariants().size())
                             : count_text(report.violations_total, "violation")));
   stage.say(fmt::format("Without tokens, {} would have been made again.",
                         count_text(storm.tally().doubles_averted, "change")));

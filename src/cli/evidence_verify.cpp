@@ -169,7 +169,7 @@ void print_audit(Output& out, const AuditReport& report) {
       std::accumulate(report.checked.begin(), report.checked.end(), std::uint64_t{0});
   if (report.clean()) {
     out.line(fmt::format("They keep every invariant: {} of {}.", count_text(checks, "check"),
-                         count_text(invariant_count, "invariant")));
+                         count_text(invariants().size(), "invariant")));
     return;
   }
   out.line(out.paint(Colour::red, fmt::format("They are what was signed, but break invariants: {}.",

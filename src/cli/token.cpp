@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/backend.hpp"
+#include "cli/document.hpp"
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
 #include "cli/text.hpp"
@@ -40,6 +41,7 @@ void print(Context& context, const TokenResult& result) {
     const auto capacity = static_cast<std::uint64_t>(answer.resource->capacity);
     table.add({{"capacity"}, {number_text(capacity)}});
   }
+  if (!answer.document.empty()) add_members(table, answer.document);
   table.add({{"recorded"}, {moment_text(result.recorded_at, now)}});
   table.add({{"remembered"},
              {answer.token_expires == never ? std::string("for as long as the store exists")

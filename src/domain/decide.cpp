@@ -166,10 +166,12 @@ Decision decide(const WorkingSet& rows, const Request& request, Instant now, Fre
   return decider.run();
 }
 
-void decide_sweep(const WorkingSet& rows, const std::vector<std::uint64_t>& due, Instant now,
-                  std::uint64_t next_seq, Records& records) {
+void decide_sweep(const WorkingSet& rows, const Due& due, Instant now, std::uint64_t next_seq,
+                  Records& records) {
   Draft draft{records, next_seq, now};
-  for (const Module* each : modules()) each->sweep(rows, due, draft);
+  for (const Module* each : modules()) {
+    if (each->sweep != nullptr) each->sweep(rows, due, draft);
+  }
 }
 
 }  // namespace holdfast

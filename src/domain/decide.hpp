@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "domain/fresh_ids.hpp"
 #include "domain/request.hpp"
 #include "domain/rows.hpp"
@@ -13,6 +11,8 @@
 /// Its invariants are IR-1 to IR-8 and NG-1. `domain/invariants.hpp` words them, and checks them
 /// from records.
 namespace holdfast {
+
+struct Due;
 
 /// What the token of a request stands for at this instant.
 enum class Claim : std::uint8_t {
@@ -38,7 +38,7 @@ struct Decision {
                               Records& records);
 
 /// The records of what the clock alone makes due, of what was loaded as due: each module's own.
-void decide_sweep(const WorkingSet& rows, const std::vector<std::uint64_t>& due, Instant now,
-                  std::uint64_t next_seq, Records& records);
+void decide_sweep(const WorkingSet& rows, const Due& due, Instant now, std::uint64_t next_seq,
+                  Records& records);
 
 }  // namespace holdfast

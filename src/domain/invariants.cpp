@@ -5,7 +5,7 @@
 #include "domain/invariants_findings.hpp"
 #include "domain/invariants_holds.hpp"
 #include "domain/invariants_tokens.hpp"
-#include "domain/kind.hpp"
+#include "domain/module.hpp"
 
 namespace holdfast {
 namespace {
@@ -22,6 +22,55 @@ HashKey draw_key() {
 
 }  // namespace
 
+std::span<const InvariantRow> invariants() {
+  static const std::vector<InvariantRow> all = [] {
+    std::vector<InvariantRow> rows(invariant_table.begin(), invariant_table.end());
+    for (const Module* each : modules())
+      rows.insert(rows.end(), each->invariants.begin(), each->invariants.end());
+    return rows;
+  }();
+  return all;
+}
+
+namespace {
+
+/// The books of the modules that have some.
+class AllModuleBooks {
+ public:
+  explicit AllModuleBooks(audit::Findings& findings) {
+    std::size_t first = invariant_count;
+    for (const Module* each : modules()) {
+      if (each->books != nullptr) books_.emplace_back(each, first, findings);
+      first += each->invariants.size();
+    }
+  }
+
+  void see(const Record& record) {
+    if (books_.empty()) return;
+    for (Book& each : books_) {
+      if (module_of(record.kind) == each.module) each.books->see(record, each);
+    }
+  }
+
+ private:
+  struct Book final : ModuleFindings {
+    Book(const Module* whose, std::size_t first_row, audit::Findings& all)
+        : module(whose), first(first_row), findings(&all), books(whose->books()) {}
+    void check(std::size_t invariant, bool good, const Record& record,
+               const std::function<std::string()>& text) override {
+      findings->check(first + invariant, good, record, text);
+    }
+
+    const Module* module;
+    std::size_t first;
+    audit::Findings* findings;
+    std::unique_ptr<ModuleBooks> books;
+  };
+  std::vector<Book> books_;
+};
+
+}  // namespace
+
 /// The two atoms do not know each other, and neither do their books.
 struct Audit::Books {
   explicit Books(const Rules& rules) : tokens(rules, names, findings) {}
@@ -32,6 +81,7 @@ struct Audit::Books {
   audit::Findings findings;
   audit::HoldBooks holds{names, findings};
   audit::TokenBooks tokens;
+  AllModuleBooks modules{findings};
   std::uint64_t last_seq = 0;
   Instant last_at{};
 };
@@ -66,6 +116,7 @@ void Audit::see(const Record& record) {
   books_->check_order(record);
   books_->holds.see(record);
   books_->tokens.see(record);
+  books_->modules.see(record);
 }
 
 AuditReport Audit::finish() {

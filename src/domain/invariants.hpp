@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "domain/module_books.hpp"
 #include "domain/record.hpp"
 #include "domain/rules.hpp"
 
@@ -22,11 +24,7 @@
 /// repeat the words, and a test compares them.
 namespace holdfast {
 
-struct InvariantRow {
-  std::string_view id;
-  std::string_view statement;
-};
-
+/// Those of the core. Modules have tables of their own.
 inline constexpr std::size_t invariant_count = 25;
 
 inline constexpr std::array<InvariantRow, invariant_count> invariant_table{{
@@ -58,6 +56,9 @@ inline constexpr std::array<InvariantRow, invariant_count> invariant_table{{
     {"NG-1", "a nonce is spent by one call while it is remembered, and refused only then"},
 }};
 
+/// All there are: those of the core, then those of each module.
+[[nodiscard]] std::span<const InvariantRow> invariants();
+
 /// One breach. `seq` is the record that shows it, `hold` the id it concerns, if it concerns one.
 struct Violation {
   std::string_view invariant;
@@ -76,14 +77,19 @@ struct AuditReport {
   std::uint64_t tokens = 0;     ///< ever recorded, each once per tenant
   std::uint64_t resources = 0;  ///< ever held or declared
 
-  // In the order of `invariant_table`.
-  std::array<std::uint64_t, invariant_count> checked{};  ///< how often it was put to the test
-  std::array<std::uint64_t, invariant_count> broken{};   ///< how often it failed
+  // In the order of `invariants`.
+  std::vector<std::uint64_t> checked = none_of_each();  ///< how often it was put to the test
+  std::vector<std::uint64_t> broken = none_of_each();   ///< how often it failed
 
   std::vector<Violation> violations;  ///< in the order found
   std::uint64_t violations_total = 0;
 
   [[nodiscard]] bool clean() const { return violations_total == 0; }
+
+ private:
+  [[nodiscard]] static std::vector<std::uint64_t> none_of_each() {
+    return std::vector<std::uint64_t>(invariants().size());
+  }
 };
 
 /// Show it every record in order of sequence, then `finish`. No record can make it fail, however

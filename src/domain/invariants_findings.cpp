@@ -21,8 +21,8 @@ bool is_plain_text(std::string_view bytes) {
 
 }  // namespace
 
-void Findings::keep(Invariant which, const Record& record, std::string text) {
-  report_.violations.push_back({.invariant = invariant_table[index(which)].id,
+void Findings::keep(std::size_t which, const Record& record, std::string text) {
+  report_.violations.push_back({.invariant = invariants()[which].id,
                                 .seq = record.seq,
                                 .hold = record.hold.ordinal == 0 ? "" : record.hold.text(),
                                 .text = std::move(text),

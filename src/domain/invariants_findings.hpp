@@ -52,10 +52,15 @@ class Findings {
   /// One check. `text` is called only when it fails, because nearly all of them pass.
   template <typename Text>
   void check(Invariant which, bool good, const Record& record, const Text& text) {
-    ++report_.checked[index(which)];
+    check(index(which), good, record, text);
+  }
+  /// By its place in `invariants`.
+  template <typename Text>
+  void check(std::size_t which, bool good, const Record& record, const Text& text) {
+    ++report_.checked[which];
     if (good) return;
-    if (report_.broken[index(which)] < violations_kept) keep(which, record, text());
-    ++report_.broken[index(which)];
+    if (report_.broken[which] < violations_kept) keep(which, record, text());
+    ++report_.broken[which];
     ++report_.violations_total;
   }
 
@@ -65,7 +70,7 @@ class Findings {
   [[nodiscard]] AuditReport& report() { return report_; }
 
  private:
-  void keep(Invariant which, const Record& record, std::string text);
+  void keep(std::size_t which, const Record& record, std::string text);
 
   AuditReport report_;
 };

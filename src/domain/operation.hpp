@@ -5,6 +5,7 @@
 #include <span>
 
 #include "domain/deciding.hpp"
+#include "domain/module_rows.hpp"
 #include "domain/parameter.hpp"
 #include "domain/record.hpp"
 #include "holdfast/operations.hpp"
@@ -24,6 +25,8 @@ class Needs {
   virtual void resource(std::string_view name, std::int64_t quantity) = 0;
   /// A resource with all its lapsed holds.
   virtual void resource_in_full(std::string_view name) = 0;
+  /// A row of a module. What is changed must be named here, unless it was loaded as due.
+  virtual void row(RowSpace space, std::string_view key) = 0;
 };
 
 /// Where an operation is asked for over HTTP.
@@ -81,6 +84,8 @@ struct OperationSpec {
   void (*answer_recorded)(const Record& record, Answer& answer);
   /// The answer, when it was done, is the detail of its record.
   bool told = false;
+  /// It can be asked what it would be answered, without doing it.
+  bool dry_run = false;
   /// The kind of record that is its outcome when it is done, and others that may be.
   RecordKind done;
   std::span<const RecordKind> done_also{};
@@ -142,6 +147,7 @@ struct OperationWords {
   Policy policy{};
   std::span<const Parameter> fields;
   bool told = false;
+  bool dry_run = false;
   RecordKind done;
   std::span<const RecordKind> done_also{};
   std::span<const Rejection> refusals;
@@ -162,6 +168,7 @@ template <OperationParameters P, typename Logic>
           .answer = Functions::answers ? Functions::answer : nullptr,
           .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
           .told = words.told,
+          .dry_run = words.dry_run,
           .done = words.done,
           .done_also = words.done_also,
           .refusals = words.refusals,

@@ -32,10 +32,15 @@ class Registry {
   std::array<OperationEntry, operation_limit> operations{};  ///< by number
   std::vector<OperationRow> rows;                            ///< in order of number
   std::vector<const KindRow*> kinds;                         ///< in order of number
+  std::vector<const RowKind*> row_kinds;
 
   [[nodiscard]] const KindRow* kind(RecordKind wanted) const {
     const auto number = static_cast<std::size_t>(wanted);
     return number < by_kind_.size() ? by_kind_[number] : nullptr;
+  }
+  [[nodiscard]] const Module* module(RecordKind wanted) const {
+    const auto number = static_cast<std::size_t>(wanted);
+    return number < module_of_kind_.size() ? module_of_kind_[number] : nullptr;
   }
 
  private:
@@ -43,7 +48,8 @@ class Registry {
     for (const KindRow& each : core_kinds) add(each);
     for (const Module* module : modules()) {
       for (const OperationSpec& each : module->operations) add(each);
-      for (const KindRow& each : module->kinds) add(each);
+      for (const KindRow& each : module->kinds) add(each, module);
+      for (const RowKind& each : module->rows) row_kinds.push_back(&each);
     }
     for (const OperationEntry& each : operations) {
       if (each.spec != nullptr) rows.push_back(each.spec->row);
@@ -62,14 +68,18 @@ class Registry {
               [](const Parameter* a, const Parameter* b) { return a->canonical < b->canonical; });
   }
 
-  void add(const KindRow& row) {
+  void add(const KindRow& row, const Module* module = nullptr) {
     const auto number = static_cast<std::size_t>(row.kind);
     if (by_kind_.size() <= number) by_kind_.resize(number + 1);
+    if (module_of_kind_.size() <= number) module_of_kind_.resize(number + 1);
     HOLDFAST_ASSERT(by_kind_[number] == nullptr && number != 0);
+    HOLDFAST_ASSERT(row.does != StateChange::rows || module->apply != nullptr);
     by_kind_[number] = &row;
+    module_of_kind_[number] = module;
   }
 
   std::vector<const KindRow*> by_kind_;
+  std::vector<const Module*> module_of_kind_;
 };
 
 const OperationEntry& entry_of(Operation id) {
@@ -125,6 +135,26 @@ HoldId hold_named_by(const Command& command) {
 
 std::span<const KindRow* const> kinds() { return Registry::get().kinds; }
 const KindRow* find_kind(RecordKind kind) { return Registry::get().kind(kind); }
+
+const Module* module_of(RecordKind kind) { return Registry::get().module(kind); }
+
+const RowKind* find_row_kind(RowSpace space) {
+  for (const RowKind* each : Registry::get().row_kinds) {
+    if (each->space == space) return each;
+  }
+  return nullptr;
+}
+
+std::span<const RowKind* const> row_kinds() { return Registry::get().row_kinds; }
+
+std::string_view change_rows(const Record& record, RowWriter& rows) {
+  return module_of(record.kind)->apply(record, rows);
+}
+
+void tell_rows_of(const Record& record, Needs& needs) {
+  const Module* const module = module_of(record.kind);
+  if (module != nullptr && module->needs != nullptr) module->needs(record, needs);
+}
 
 std::string_view name(RecordKind kind) {
   const KindRow* row = find_kind(kind);

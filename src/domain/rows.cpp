@@ -67,7 +67,24 @@ void WorkingSet::gather(const Record& record) {
   }
 }
 
-void WorkingSet::change_rows(const Record&) {}
+class WorkingSet::ModuleWriter final : public RowWriter {
+ public:
+  explicit ModuleWriter(WorkingSet& rows) : rows_(rows) {}
+  [[nodiscard]] const ModuleRow* find(const RowName& name) const override {
+    return rows_.row(name);
+  }
+  void put(const RowName& name, ModuleRow row) override {
+    rows_.module_rows_.insert_or_assign(OwnedRowName(name), std::move(row));
+  }
+
+ private:
+  WorkingSet& rows_;
+};
+
+void WorkingSet::change_rows(const Record& record) {
+  ModuleWriter writer(*this);
+  HOLDFAST_ASSERT(holdfast::change_rows(record, writer).empty());
+}
 
 void WorkingSet::declare(const Record& record) {
   resources_[{record.tenant, record.resource}].capacity = record.capacity;

@@ -2,12 +2,14 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/siphash.hpp"
+#include "domain/module_rows.hpp"
 #include "domain/record.hpp"
 #include "holdfast/types.hpp"
 
@@ -108,6 +110,7 @@ class WorkingSet {
     nonces_.clear();
     holds_.clear();
     resources_.clear();
+    module_rows_.clear();
   }
 
   // Loading. Each key is loaded once.
@@ -120,6 +123,10 @@ class WorkingSet {
   ResourceRow& load_resource(const ScopedName& key, ResourceRow&& row) {
     return resources_.try_emplace(key, std::move(row)).first->second;
   }
+  /// The name it has here, good for as long as the set is.
+  RowName load_row(const RowName& name, ModuleRow row) {
+    return module_rows_.try_emplace(OwnedRowName(name), std::move(row)).first->first;
+  }
 
   // Looking. Pointers are good until the next change.
 
@@ -131,6 +138,15 @@ class WorkingSet {
   [[nodiscard]] const HoldRow* hold(std::string_view tenant, HoldId id) const;
   /// A resource nobody has named before has capacity 1 and is free.
   [[nodiscard]] const ResourceRow& resource(const ScopedName& key) const;
+  /// A row of a module; null if there is none.
+  [[nodiscard]] const ModuleRow* row(const RowName& name) const {
+    const auto found = module_rows_.find(name);
+    return found == module_rows_.end() ? nullptr : &found->second;
+  }
+  template <typename Row>
+  [[nodiscard]] const Row* row(std::string_view tenant, std::string_view key) const {
+    return row_of<Row>(row({Row::space, tenant, key}));
+  }
 
   // Changing: the primitives of `apply`. The record must outlive the set.
 
@@ -144,6 +160,8 @@ class WorkingSet {
   void spend_nonce(const Record& record);
 
  private:
+  class ModuleWriter;
+
   HoldRow& changed(const Record& record);
   void occupy(const HoldRow& hold, std::int64_t before);
 
@@ -151,6 +169,7 @@ class WorkingSet {
   boost::unordered_flat_map<Hash128, TokenRow, KeyHash> nonces_;
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
+  std::map<OwnedRowName, ModuleRow, RowNameOrder> module_rows_;
 };
 
 /// The row a record leaves behind for its token, and for the hold it places.

@@ -11,6 +11,7 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
+#include "domain/module.hpp"
 
 namespace holdfast {
 namespace {
@@ -90,9 +91,10 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     work.answer = answer_of(work.request, decision, hold, rules);
   }
 
-  decide_sweep(unit.rows, unit.due, unit.now, next_seq(), records);
+  decide_sweep(unit.rows, {unit.due, unit.due_rows}, unit.now, next_seq(), records);
   apply_decided();
-  batch.swept = unit.due.size();
+  batch.swept = unit.due.size() + unit.due_rows.size();
+  batch.more_due = std::max(unit.due.size(), unit.due_rows.size()) == batch.sweep_max;
 
   for (const Record& each : batch.notes) {
     Record& note = records.emplace_back(each);

@@ -14,7 +14,8 @@
 namespace holdfast {
 namespace {
 
-/// How many lapsed holds one batch expires besides its calls; more wait for the next.
+/// How many lapsed holds one batch expires besides its calls, and how many rows that are due it
+/// sees to; more wait for the next.
 constexpr std::size_t sweep_step_max = 1024;
 constexpr std::size_t forget_step = 16384;
 /// How many executed batches may wait for the disk before the writer waits too.
@@ -190,8 +191,8 @@ void Service::keep_notes(Batch& batch, const StoreResult<void>& result) {
 /// A step of a sweep: drops tokens past their window. True when nothing is left to sweep.
 bool Service::forget_tokens(const Batch& batch, const StoreResult<void>& result) {
   const bool more_tokens = store_->forget_expired(forget_step);
-  const bool more_holds = result && batch.swept == sweep_step_max;
-  if (!more_tokens && !more_holds) return true;
+  const bool more_due = result && batch.more_due;
+  if (!more_tokens && !more_due) return true;
   const std::lock_guard lock(mutex_);
   sweep_due_ = true;
   return false;

@@ -61,7 +61,8 @@ class Service {
   /// durable, otherwise on one of the service's own threads once its outcome is.
   void submit(Call call, Done done);
 
-  /// Expires what has lapsed and forgets what is past its window. Returns how many holds.
+  /// Sees to what is due and forgets what is past its window. Returns how many holds had lapsed,
+  /// and rows of modules were due.
   std::size_t sweep();
 
   /// Finishes what was accepted, refuses what comes later. Called by the destructor too.

@@ -20,8 +20,10 @@ struct Handled {
 constexpr std::array handler_table{
     Handled{"GET", "/v1/holds", list_holds},
     Handled{"GET", "/v1/holds/{id}", show_hold},
+    Handled{"GET", "/v1/groups/{id}", show_group},
     Handled{"GET", "/v1/resources", list_resources},
     Handled{"GET", "/v1/resources/{name}", show_resource},
+    Handled{"GET", "/v1/resources/{name}/availability", show_availability},
     Handled{"POST", "/v1/batch", run_batch},
     Handled{"GET", "/v1/tokens/{token}", show_token},
     Handled{"GET", "/v1/events", show_events},
@@ -41,6 +43,7 @@ void change(Context& context) { run_change(context, spec_of(context.exchange.rou
 
 Handler handler_of(const Route& route) {
   if (route.keyed()) return change;
+  if (route.rows != nullptr) return show_rows;
   for (const Handled& each : handler_table) {
     if (each.method == route.method && each.pattern == route.pattern) return each.handler;
   }

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "base/json_members.hpp"
+#include "domain/module.hpp"
 #include "holdfast/version.hpp"
 #include "openapi/parts.hpp"
 
@@ -180,6 +181,15 @@ void write_components(JsonWriter& json, const std::string& document,
   json.end_object();
 }
 
+/// With the tags of modules at the end of the list, which is the last member.
+std::string tagged(std::string members) {
+  for (const Module* each : modules()) {
+    if (each->contract.tags.empty()) continue;
+    members.insert(members.rfind(']'), "," + std::string(each->contract.tags));
+  }
+  return members;
+}
+
 std::string make_document() {
   std::string text;
   JsonWriter json(text);
@@ -189,7 +199,7 @@ std::string make_document() {
   json.key("info");
   write_info(json);
   text += ',';
-  text += fixed_members;
+  text += tagged(std::string(fixed_members));
   json.reset();
   json.key("paths");
   write_paths(json, responses);

@@ -1,6 +1,9 @@
 // The shapes of bodies. Objects are closed: a member that is not here does not appear in an answer,
 // and is refused in a request.
 
+#include <set>
+
+#include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
@@ -37,6 +40,34 @@ constexpr std::string_view word_schemas = R"(
   "type": "string", "pattern": "^h[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
   "description": "Names a hold for ever. It cannot be guessed.",
   "examples": ["h2a-0f3c9d1e5b7a842"]
+},
+"Availability": {
+  "type": "object", "additionalProperties": false,
+  "description": "How much of a resource there is to be had.",
+  "required": ["resource", "capacity", "held", "confirmed", "free", "next_expiry"],
+  "properties": {
+    "resource": {"type": "string"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"},
+    "held": {"$ref": "#/components/schemas/Count"},
+    "confirmed": {"$ref": "#/components/schemas/Count"},
+    "free": {"$ref": "#/components/schemas/Count"},
+    "next_expiry": {"type": ["string", "null"], "format": "date-time", "description": "When the first of what is held lapses; null if nothing is held."}
+  },
+  "examples": [{"resource": "seats", "capacity": 300, "held": 4, "confirmed": 120, "free": 176, "next_expiry": "2026-01-02T03:19:05.678901Z"}]
+},
+"TriedHold": {
+  "type": "object", "additionalProperties": false,
+  "description": "The hold that would be placed. It has no id.",
+  "required": ["dry_run", "resource", "requester", "quantity", "state", "placed_at", "expires_at"],
+  "properties": {
+    "dry_run": {"const": true},
+    "resource": {"$ref": "#/components/schemas/Name"},
+    "requester": {"$ref": "#/components/schemas/Name"},
+    "quantity": {"$ref": "#/components/schemas/Quantity"},
+    "state": {"const": "held"},
+    "placed_at": {"$ref": "#/components/schemas/Instant"},
+    "expires_at": {"$ref": "#/components/schemas/Instant"}
+  }
 },
 "GroupId": {
   "type": "string", "pattern": "^g[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
@@ -167,7 +198,7 @@ constexpr std::string_view answer_schemas = R"(
   "description": "The body of an answer to a change.",
   "oneOf": [
     {"$ref": "#/components/schemas/Hold"},
-    {"$ref": "#/components/schemas/DeclaredResource"},
+    {"$ref": "#/components/schemas/DeclaredResource"},OTHER_OUTCOMES
     {"$ref": "#/components/schemas/Problem"}
   ]
 },
@@ -186,8 +217,9 @@ constexpr std::string_view answer_schemas = R"(
   "description": "Something that happened.",
   "oneOf": [
     {"$ref": "#/components/schemas/HoldPlaced"},
+    {"$ref": "#/components/schemas/HoldChanged"},
     {"$ref": "#/components/schemas/HoldResolved"},
-    {"$ref": "#/components/schemas/ResourceDeclared"}
+    {"$ref": "#/components/schemas/ResourceDeclared"}OTHER_EVENTS
   ]
 },
 "EvidencePage": {
@@ -274,6 +306,26 @@ constexpr std::string_view answer_schemas = R"(
     "hold": {"$ref": "#/components/schemas/Hold"}
   }
 },
+"HoldChanged": {
+  "type": "object", "additionalProperties": false,
+  "description": "A hold was extended, a part of it confirmed, or what was confirmed of it given back.",
+  "required": ["seq", "type", "at", "hold", "by"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"enum": ["hold.extended", "hold.partly_confirmed", "hold.cancelled"]},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "hold": {
+      "type": "object", "additionalProperties": false,
+      "required": ["id"],
+      "properties": {
+        "id": {"$ref": "#/components/schemas/HoldId"},
+        "quantity": {"$ref": "#/components/schemas/Quantity", "description": "How much was confirmed, or given back."},
+        "expires_at": {"$ref": "#/components/schemas/Instant", "description": "When it expires now."}
+      }
+    },
+    "by": {"const": "caller"}
+  }
+},
 "HoldResolved": {
   "type": "object", "additionalProperties": false,
   "description": "A hold was confirmed, released or expired.",
@@ -287,6 +339,7 @@ constexpr std::string_view answer_schemas = R"(
       "required": ["id", "state"],
       "properties": {
         "id": {"$ref": "#/components/schemas/HoldId"},
+        "quantity": {"$ref": "#/components/schemas/Quantity", "description": "Of a confirm that was final: how much of what was held; the rest was released."},
         "state": {"enum": ["confirmed", "released", "expired"]}
       }
     },
@@ -400,13 +453,60 @@ std::string hold_schemas() {
   return text;
 }
 
+/// What is answered by operations that say themselves what.
+std::string module_outcomes() {
+  std::set<std::string_view> answers;
+  for (const OperationRow& row : operations()) {
+    const OperationSpec& spec = spec_of(row.id);
+    if (spec.told) answers.insert(spec.contract.answer);
+  }
+  std::string text;
+  for (const std::string_view each : answers)
+    text += R"({"$ref": "#/components/schemas/)" + std::string(each) + "\"},";
+  return text;
+}
+
+/// Of kinds that change rows of modules; empty if there are none.
+std::string module_event_schema() {
+  std::string types;
+  JsonWriter json(types);
+  for (const KindRow* each : kinds()) {
+    if (each->does == StateChange::rows) json.string(each->event);
+  }
+  if (types.empty()) return {};
+  return R"(,"ModuleEvent": {
+  "type": "object", "additionalProperties": false,
+  "description": "Something of a module's changed: what, it says itself.",
+  "required": ["seq", "type", "at", "subject", "by", "data"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"enum": [)" +
+         types + R"(]},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "subject": {"type": "string", "minLength": 1, "description": "What it is about."},
+    "by": {"enum": ["caller", "sweeper"], "description": "Who made it so."},
+    "data": {"type": "object"}
+  }
+})";
+}
+
 }  // namespace
 
 std::string written_schemas() {
-  constexpr std::string_view place = "LEAF_MEMBERS";
   std::string schemas = hold_schemas() + ',' + std::string(word_schemas) + ',' + request_schemas() +
                         ',' + std::string(answer_schemas);
-  return schemas.replace(schemas.find(place), place.size(), leaf_members());
+  const auto fill = [&](std::string_view place, const std::string& text) {
+    schemas.replace(schemas.find(place), place.size(), text);
+  };
+  fill("LEAF_MEMBERS", leaf_members());
+  fill("OTHER_OUTCOMES", module_outcomes());
+  const std::string event = module_event_schema();
+  fill("OTHER_EVENTS", event.empty() ? "" : R"(, {"$ref": "#/components/schemas/ModuleEvent"})");
+  schemas += event;
+  for (const Module* each : modules()) {
+    if (!each->contract.schemas.empty()) schemas.append(",").append(each->contract.schemas);
+  }
+  return schemas;
 }
 
 }  // namespace holdfast::http::openapi

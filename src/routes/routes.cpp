@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -20,9 +20,17 @@ constexpr std::array listed_routes{
     of(Operation::hold_confirm),
     of(Operation::hold_release),
     of(Operation::hold_expire),
+    of(Operation::hold_extend),
+    of(Operation::hold_cancel),
+    of(Operation::group_place),
+    Route{"GET", "/v1/groups/{id}", Access::read},
+    of(Operation::group_confirm),
+    of(Operation::group_release),
+    of(Operation::group_extend),
     Route{"GET", "/v1/resources", Access::read},
     Route{"GET", "/v1/resources/{name}", Access::read},
     of(Operation::resource_declare),
+    Route{"GET", "/v1/resources/{name}/availability", Access::read},
     Route{"POST", "/v1/batch", Access::change},
     Route{"GET", "/v1/tokens/{token}", Access::read},
     Route{"GET", "/v1/events", Access::read},
@@ -54,6 +62,11 @@ std::vector<Route> make_routes() {
     const bool listed = std::any_of(made.begin(), made.end(),
                                     [&](const Route& each) { return each.operation == row.id; });
     if (!listed) made.push_back(placed(of(row.id)));
+  }
+  for (const Module* module : modules()) {
+    for (const RowRead& each : module->reads)
+      made.push_back(
+          {.method = "GET", .pattern = each.pattern, .access = Access::read, .rows = &each});
   }
   return made;
 }

@@ -8,6 +8,10 @@
 #include "keys/keys.hpp"
 
 /// Every address of the service: what the server answers, and what the contract describes.
+namespace holdfast {
+struct RowRead;
+}
+
 namespace holdfast::http {
 
 /// What a caller must be allowed to do.
@@ -26,6 +30,7 @@ struct Route {
   std::string_view pattern;  ///< `{…}` matches any one segment
   Access access;
   Operation operation = Operation::none;  ///< it is one: a state change under an Idempotency-Key
+  const RowRead* rows = nullptr;          ///< it reads rows of a module
 
   [[nodiscard]] bool keyed() const { return operation != Operation::none; }
 };

@@ -348,7 +348,7 @@ UNION ALL
 SELECT seq, {hold j}, 'done by a caller, but without a token'
 FROM journal j
 WHERE token IS NULL AND kind {of changes}
-  AND NOT (kind = {expired} AND coalesce(operation, 0) = 0);
+  AND NOT (kind {of sweeps} AND coalesce(operation, 0) = 0);
 )sql";
 
 constexpr std::string_view refusals_views = R"sql(

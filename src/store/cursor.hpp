@@ -19,4 +19,15 @@ enum class List : char { holds = 'h', resources = 'r' };
 [[nodiscard]] StoreResult<std::optional<std::uint64_t>> position_of(List list,
                                                                     std::string_view cursor);
 
+/// The same of lists of a module's rows.
+[[nodiscard]] std::string cursor_at(const RowPlace& place);
+[[nodiscard]] StoreResult<std::optional<RowPlace>> place_of(std::string_view cursor);
+
+/// A page of a list of rows, of which one more than its limit was read if there is one.
+[[nodiscard]] Page<RowFound> page_of(std::vector<RowFound> found, std::size_t limit);
+
+/// What a store that has its rows in memory answers.
+[[nodiscard]] StoreResult<Page<RowFound>> read_rows(const ModuleStates& rows,
+                                                    std::string_view tenant, const RowQuery& query);
+
 }  // namespace holdfast

@@ -75,6 +75,18 @@ constexpr std::array words{
     Word{"same", "($1 IS $2)", "($1 IS NOT DISTINCT FROM $2)", "($1 <=> $2)"},
     Word{"differ", "($1 IS NOT $2)", "($1 IS DISTINCT FROM $2)", "(NOT ($1 <=> $2))"},
     // The others refuse a result that is no 64-bit number, where SQLite goes on with a float.
+    // Of canonical JSON, a member that is a text, or a number. Nothing that is not one makes them
+    // fail. A text is what another is compared with: PostgreSQL leaves the escapes in it.
+    Word{"detail text",
+         "CASE WHEN json_valid(CAST($1 AS TEXT)) THEN json_extract(CAST($1 AS TEXT), '$.$2') END",
+         "substring({text $1} from '[\\x7b,]\"$2\":\"((?:[^\"\\\\]|\\\\.)*)\"')",
+         "CONVERT(json_value(CONVERT($1 USING utf8mb4), '$.$2') USING utf8mb4) "
+         "COLLATE utf8mb4_nopad_bin"},
+    Word{"detail number",
+         "CASE WHEN json_valid(CAST($1 AS TEXT)) "
+         "THEN CAST(json_extract(CAST($1 AS TEXT), '$.$2') AS INTEGER) END",
+         "CAST(substring({text $1} from '[\\x7b,]\"$2\":\"?(-?[0-9]+)') AS numeric)",
+         "CAST(json_value(CONVERT($1 USING utf8mb4), '$.$2') AS DECIMAL(20))"},
     Word{"plus", "($1 + $2)", "(CAST($1 AS numeric) + $2)", "(CAST($1 AS DECIMAL(20)) + $2)"},
     Word{"minus", "($1 - $2)", "(CAST($1 AS numeric) - $2)", "(CAST($1 AS DECIMAL(20)) - $2)"},
     Word{"total", "total($1)", "sum($1)", "sum($1)"},
@@ -145,7 +157,18 @@ std::string say(Dialect dialect, const std::vector<std::string_view>& parts) {
                                      : fmt::format("({})", fmt::join(parts, " || "));
 }
 
+/// Among the kinds that the engine makes records of by itself.
+std::string of_sweeps() {
+  std::string numbers;
+  for (const KindRow* each : kinds()) {
+    if (each->swept)
+      numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", static_cast<int>(each->kind));
+  }
+  return fmt::format("IN ({})", numbers);
+}
+
 std::string expand(Dialect dialect, std::string_view word) {
+  if (word == "of sweeps") return of_sweeps();
   if (word == "quantity max") return std::to_string(quantity_max);
   if (word == "name bytes max") return std::to_string(name_bytes_max);
   if (word.starts_with("say ")) return say(dialect, parts_of(word.substr(4)));

@@ -19,6 +19,8 @@ namespace holdfast {
 ///   {blank x}     whether there is nothing in x but white space
 ///   {say a | b}   texts and numbers, one after the other
 ///   {same a | b}, {differ a | b}   equality to which NULL is a value like any other
+///   {detail text x | m}, {detail number x | m}   the member m of a module's detail; NULL if it has
+///   none. Texts are for comparing
 ///   {plus a | b}, {minus a | b}, {total x}   sums that never fail, whatever is in the journal;
 ///   {whole x}     such a sum as a whole number
 /// and what is spelt differently:

@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "domain/module_state.hpp"
 #include "domain/record.hpp"
 #include "domain/request.hpp"
 #include "domain/rows.hpp"
@@ -34,7 +35,8 @@ struct Keys {
   std::vector<const Request*> requests;
   /// Records that come from elsewhere and are to be committed as they are: what they change.
   std::vector<const Record*> records{};
-  /// How many lapsed holds to load as well, whatever their resource: the sweeper's work.
+  /// How many lapsed holds to load as well, whatever their resource, and how many rows of modules
+  /// that are due: the sweeper's work.
   std::size_t due_max = 0;
 };
 
@@ -48,6 +50,7 @@ class Unit {
   std::uint64_t next_seq = 0;      ///< of the first record
   std::uint64_t next_ordinal = 0;  ///< of the first new hold
   std::vector<std::uint64_t> due;  ///< lapsed holds, earliest first, loaded into `rows`
+  std::vector<RowName> due_rows;   ///< rows that are due, likewise
   /// Records that were seen here are gone: a standby without them took over, or a backup was
   /// restored. Nothing known from before holds.
   bool history_lost = false;
@@ -67,6 +70,17 @@ struct Footprint {
   std::uint64_t live_hold_bytes = 0;  ///< what held ones need besides
   std::uint64_t resource_bytes = 0;
   std::uint64_t name_bytes = 0;
+  std::uint64_t module_bytes = 0;  ///< rows of modules
+};
+
+/// Which rows of a module to read: one by its key, or those of a parent, page by page, in order of
+/// their positions.
+struct RowQuery {
+  RowSpace space{};
+  std::optional<std::string> key{};
+  std::string parent{};
+  std::string cursor{};
+  std::size_t limit = page_items_default;
 };
 
 /// `begin`, `commit` and `forget_expired` are called by one thread, the writer's; everything else
@@ -113,8 +127,12 @@ class Store {
       std::string_view tenant, std::string_view token) const = 0;
   [[nodiscard]] virtual StoreResult<Resource> resource(std::string_view tenant,
                                                        std::string_view name) const = 0;
+  [[nodiscard]] virtual StoreResult<Availability> availability(std::string_view tenant,
+                                                               std::string_view name) const = 0;
   [[nodiscard]] virtual StoreResult<Page<Resource>> resources(std::string_view tenant,
                                                               const ResourceQuery& query) const = 0;
+  [[nodiscard]] virtual StoreResult<Page<RowFound>> rows(std::string_view tenant,
+                                                         const RowQuery& query) const = 0;
   /// Records after that sequence number, in order, at most so many. Fails rather than pass on one
   /// that does not follow from the one before it: somebody has altered the journal.
   [[nodiscard]] virtual StoreResult<std::vector<Record>> records(std::uint64_t after,

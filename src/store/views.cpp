@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/digest.hpp"
+#include "domain/module.hpp"
 #include "domain/record_layout.hpp"
 #include "store/sql_words.hpp"
 
@@ -146,8 +147,10 @@ std::vector<std::string> split(const std::string& script) {
 }  // namespace
 
 std::string views_sql(Dialect dialect) {
-  return name_views_sql() + with_words(dialect, std::string(windows_view) + records_view() +
-                                                    std::string(reading_views) + audit_views_sql());
+  std::string sql =
+      std::string(windows_view) + records_view() + std::string(reading_views) + audit_views_sql();
+  for (const Module* each : modules()) sql += each->views;
+  return name_views_sql() + with_words(dialect, sql);
 }
 
 std::vector<std::string> view_statements(Dialect dialect) { return split(views_sql(dialect)); }

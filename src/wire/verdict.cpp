@@ -9,10 +9,10 @@ namespace {
 void write_invariants(JsonWriter& json, const AuditReport& report) {
   json.key("invariants");
   json.begin_array();
-  for (std::size_t i = 0; i < invariant_count; ++i) {
+  for (std::size_t i = 0; i < invariants().size(); ++i) {
     json.begin_object();
-    text_member(json, "id", invariant_table[i].id);
-    text_member(json, "statement", invariant_table[i].statement);
+    text_member(json, "id", invariants()[i].id);
+    text_member(json, "statement", invariants()[i].statement);
     integer_member(json, "checked", static_cast<std::int64_t>(report.checked[i]));
     integer_member(json, "violations", static_cast<std::int64_t>(report.broken[i]));
     json.end_object();

@@ -85,7 +85,7 @@ class JournalDatabase {
   /// The invariants whose views are not empty.
   [[nodiscard]] std::set<std::string> broken() {
     std::set<std::string> ids;
-    for (const InvariantRow& row : invariant_table) {
+    for (const InvariantRow& row : invariants()) {
       if (!rows("SELECT seq, hold, problem FROM " + view_of(row.id)).empty()) ids.emplace(row.id);
     }
     return ids;

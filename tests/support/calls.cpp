@@ -121,7 +121,7 @@ std::string words(const Answer& answer) {
                                  answer.text());
   if (answer.hold) text += " | hold " + words(*answer.hold);
   if (answer.resource) text += " | resource " + words(*answer.resource);
-  if (!answer.document.empty()) text += " | " + answer.document;
+  if (!answer.document.empty()) text += " | document " + answer.document;
   if (answer.recorded) {
     text += fmt::format(" | recorded until {}", to_rfc3339(answer.token_expires));
   }

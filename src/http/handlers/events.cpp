@@ -25,6 +25,16 @@ std::string_view event_name(RecordKind kind) {
   return row == nullptr ? std::string_view() : row->event;
 }
 
+/// Of a record that changes rows of its module, it is what the record says.
+void write_subject(JsonWriter& json, const Record& record) {
+  json.key("subject");
+  json.string(find_kind(record.kind)->subject);
+  json.key("by");
+  json.string(record.operation == Operation::none ? "sweeper" : "caller");
+  json.key("data");
+  json.raw(record.detail);
+}
+
 void write_event(JsonWriter& json, const Record& record) {
   json.begin_object();
   json.key("seq");
@@ -33,7 +43,9 @@ void write_event(JsonWriter& json, const Record& record) {
   json.string(event_name(record.kind));
   json.key("at");
   json.string(to_rfc3339(record.at));
-  if (record.kind == RecordKind::placed) {
+  if (find_kind(record.kind)->does == StateChange::rows) {
+    write_subject(json, record);
+  } else if (record.kind == RecordKind::placed) {
     json.key("hold");
     write_hold(json, hold_of(hold_row_of(record)));
   } else if (record.kind == RecordKind::declared) {
@@ -49,8 +61,18 @@ void write_event(JsonWriter& json, const Record& record) {
     json.begin_object();
     json.key("id");
     json.string(record.hold.text());
-    json.key("state");
-    json.string(name(state_after(record.kind)));
+    if (state_after(record.kind) != HoldState::held) {
+      json.key("state");
+      json.string(name(state_after(record.kind)));
+    }
+    if (record.quantity != 0) {
+      json.key("quantity");
+      json.integer(record.quantity);
+    }
+    if (record.expires_at != Instant{}) {
+      json.key("expires_at");
+      json.string(to_rfc3339(record.expires_at));
+    }
     json.end_object();
     json.key("by");
     json.string(record.operation == Operation::none ? "sweeper" : "caller");

@@ -47,9 +47,9 @@ class QueryReader {
 [[nodiscard]] Response list_problem(const StoreError& error);
 
 /// `{"items":[…],"next":…}` and the link.
-template <typename Item>
+template <typename Item, typename Write>
 [[nodiscard]] Response page_response(const Page<Item>& page, const std::string& address,
-                                     void (*write)(JsonWriter&, const Item&)) {
+                                     const Write& write) {
   Response response;
   JsonWriter json(response.body);
   json.begin_object();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 
 /// What the operations on holds do. Each refuses, or appends its records.
 namespace holdfast::holds {
@@ -59,5 +59,9 @@ struct Declare {
 
 /// Appends the records that expire what of `due` is held and lapsed.
 void expire_lapsed(const WorkingSet& rows, std::span<const std::uint64_t> due, Draft& draft);
+/// The same of what the clock made due.
+inline void sweep(const WorkingSet& rows, const Due& due, Draft& draft) {
+  expire_lapsed(rows, due.holds, draft);
+}
 
 }  // namespace holdfast::holds

@@ -131,6 +131,7 @@ constexpr OperationWords placing{
     .name = "hold.place",
     .policy = windowed,
     .fields = placing_fields,
+    .dry_run = true,
     .done = RecordKind::placed,
     .refusals = placing_refusals,
     .address = {"POST", "/v1/holds", false, 201},
@@ -494,6 +495,6 @@ constexpr std::array kind_rows{
 }  // namespace
 
 constexpr Module module{
-    .name = "holds", .operations = operation_rows, .kinds = kind_rows, .sweep = expire_lapsed};
+    .name = "holds", .operations = operation_rows, .kinds = kind_rows, .sweep = sweep};
 
 }  // namespace holdfast::holds

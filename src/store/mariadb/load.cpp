@@ -145,6 +145,27 @@ void read_lapsed(Script& script, const Wanted& wanted, Loaded& loaded) {
       [](Values& values, std::uint64_t id) { values.number(id); }, take);
 }
 
+void read_module_rows(Script& script, const Wanted& wanted, Loaded& loaded) {
+  const std::string after = fmt::format(
+      ") SELECT {} FROM w STRAIGHT_JOIN module_rows m FORCE INDEX(PRIMARY) ON m.space=w.space AND "
+      "m.tenant=w.tenant AND m.`key`=w.k FOR UPDATE",
+      module_row_columns);
+  script.read_rows(
+      {"WITH w(space,tenant,k) AS (VALUES", after}, wanted.rows,
+      [](Values& values, const OwnedRowName& name) {
+        values.number(static_cast<std::int64_t>(name.space)).bytes(name.tenant).bytes(name.key);
+      },
+      [&](const Row& row) { loaded.rows.push_back(module_row_of(row)); });
+  if (wanted.due_max == 0) return;
+  for (const RowKind* each : row_kinds()) {
+    script.read(fmt::format("SELECT {} FROM module_rows m FORCE INDEX(by_due) WHERE m.space={} AND "
+                            "m.due_us<={} ORDER BY m.due_us,m.tenant,m.`key` LIMIT {} FOR UPDATE",
+                            module_row_columns, static_cast<int>(each->space),
+                            loaded.head.now.time_since_epoch().count(), wanted.due_max),
+                [&](const Row& row) { loaded.due_rows.push_back(module_row_of(row)); });
+  }
+}
+
 void read_due(Script& script, const Wanted& wanted, Loaded& loaded) {
   if (wanted.due_max == 0) return;
   script.read(fmt::format("SELECT {} FROM state_holds h FORCE INDEX(by_expiry) STRAIGHT_JOIN "
@@ -220,6 +241,7 @@ Expected<void> MariadbSession::load_holds(const Wanted& wanted, Loaded& loaded) 
   read_groups_named(script, wanted, loaded);
   read_lapsed(script, wanted, loaded);
   read_due(script, wanted, loaded);
+  read_module_rows(script, wanted, loaded);
   return connection_.run(script);
 }
 

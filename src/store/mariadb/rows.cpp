@@ -64,6 +64,14 @@ shared::HoldFound hold_of(const Row& row) {
   return hold;
 }
 
+shared::KeptRow module_row_of(const Row& row) {
+  const auto space = static_cast<RowSpace>(row.number(0));
+  auto found = shared::kept_row({space, row.bytes(1), row.bytes(2)}, row.count(3), row.bytes(6));
+  found.position = row.number(4);
+  if (!row.is_null(5)) found.due = row.instant(5);
+  return found;
+}
+
 shared::Head head_of(const Row& row, const shared::Time& time) {
   shared::Head head;
   head.seq = row.count(0);

@@ -25,6 +25,11 @@ inline constexpr std::string_view hold_columns =
 inline constexpr std::size_t hold_column_count = 18;
 [[nodiscard]] shared::HoldFound hold_of(const Row& row);
 
+/// Of `module_rows m`.
+inline constexpr std::string_view module_row_columns =
+    "m.space,m.tenant,m.`key`,m.version,m.position,m.due_us,m.value";
+[[nodiscard]] shared::KeptRow module_row_of(const Row& row);
+
 /// The only row of `head`, with the server's clock: as it is when the row has been locked, or as it
 /// was when the statement began.
 inline constexpr std::string_view head_lock_sql =

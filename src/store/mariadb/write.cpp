@@ -68,6 +68,16 @@ constexpr Frame changed_holds_frame{
     "h.first_expires_us=NULLIF(w.first_expires_us,w.expires_us) "
     "WHERE h.state=w.was AND h.changed_seq=w.was_changed_seq"};
 
+constexpr Frame new_rows_frame{
+    "INSERT INTO module_rows(space,tenant,`key`,version,parent,position,due_us,value) VALUES", ""};
+
+/// Likewise: a row's version changes with it.
+constexpr Frame changed_rows_frame{
+    "UPDATE (WITH w(space,tenant,k,was,version,parent,position,due_us,value) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN module_rows m FORCE INDEX(PRIMARY) ON m.space=w.space AND "
+    "m.tenant=w.tenant AND m.`key`=w.k SET m.version=w.version,m.parent=w.parent,"
+    "m.position=w.position,m.due_us=w.due_us,m.value=w.value WHERE m.version=w.was"};
+
 void write_journal(Script& script, const Changes& changes) {
   static const std::string insert =
       fmt::format("INSERT INTO journal({}) VALUES", journal::columns());
@@ -165,6 +175,21 @@ void write_holds(Script& script, const Changes& changes) {
                      });
 }
 
+void write_row(Values& values, const Changes::Row& row) {
+  values.number(static_cast<std::int64_t>(row.name.space))
+      .bytes(row.name.tenant)
+      .bytes(row.name.key);
+  if (row.was != 0) values.number(row.was);
+  values.number(row.version).bytes_or_null(row.index.parent).number(row.index.position);
+  row.index.due ? values.instant(*row.index.due) : values.null();
+  values.bytes(row.value);
+}
+
+void write_module_rows(Script& script, const Changes& changes) {
+  script.change_rows(new_rows_frame, changes.new_rows, write_row);
+  script.change_rows(changed_rows_frame, changes.changed_rows, write_row);
+}
+
 void write_head(Script& script, const Changes& changes) {
   const shared::Head& head = changes.head;
   const Counts& counts = head.counts;
@@ -209,6 +234,7 @@ Expected<void> MariadbSession::write(const Changes& changes) {
   write_outcomes(script, changes.nonces, &Record::nonce, new_nonces_frame, old_nonces_frame);
   write_resources(script, changes);
   write_holds(script, changes);
+  write_module_rows(script, changes);
   write_head(script, changes);
   return finish(std::move(script));
 }

@@ -10,7 +10,7 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/duplicate_prevention.hpp"
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 #include "store/cursor.hpp"
 
 namespace holdfast {
@@ -53,8 +53,11 @@ class MemoryStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
@@ -105,6 +108,7 @@ class MemoryStore final : public Store {
   std::map<Name, TokenRow> nonces_;
   std::map<Name, ResourceEntry> resources_;
   Held held_;
+  ModuleStates rows_{false};
 };
 
 class MemoryStore::MemoryUnit final : public Unit {
@@ -137,6 +141,10 @@ class MemoryStore::Loader final : public Needs {
   void resource_in_full(std::string_view name) override {
     store_.load_resource(rows_, {tenant_, name}, now_);
   }
+  void row(RowSpace space, std::string_view key) override {
+    const RowName name{space, tenant_, key};
+    if (const ModuleRow* found = store_.rows_.find(name)) rows_.load_row(name, *found);
+  }
 
  private:
   const MemoryStore& store_;
@@ -159,6 +167,8 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
     unit->due.push_back(ordinal);
     load_hold(unit->rows, ordinal, unit->now);
   }
+  for (const DueRow& each : rows_.due(unit->now, keys.due_max))
+    unit->due_rows.push_back(unit->rows.load_row(each.name, *rows_.find(each.name)));
   return unit;
 }
 
@@ -258,7 +268,9 @@ void MemoryStore::gather(const Record& record) {
     holdfast::gather(holds_.at(record.hold.ordinal + i).row, record);
 }
 
-void MemoryStore::change_rows(const Record&) {}
+void MemoryStore::change_rows(const Record& record) {
+  HOLDFAST_ASSERT(holdfast::change_rows(record, rows_).empty());
+}
 
 void MemoryStore::declare(const Record& record) {
   ResourceEntry& resource = resource_named_by(record, record.resource);
@@ -364,6 +376,8 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
     const HoldEntry& entry = (--from)->second;
     const HoldRow& row = entry.row;
     if (row.tenant != tenant || (query.resource && *query.resource != row.resource) ||
+        (query.resource_prefix && !row.resource.starts_with(*query.resource_prefix)) ||
+        (query.group && query.group->first != row.group) ||
         (query.requester && *query.requester != row.requester) ||
         (query.state && *query.state != row.state) ||
         (query.placed_after && row.placed_at <= *query.placed_after)) {
@@ -393,11 +407,32 @@ StoreResult<Resource> MemoryStore::resource(std::string_view tenant, std::string
   return view(Name(tenant, name), found == resources_.end() ? ResourceEntry{} : found->second);
 }
 
+StoreResult<Availability> MemoryStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  const SharedLock lock(mutex_);
+  Availability found{.resource = std::string(name)};
+  const auto resource = resources_.find(Name(tenant, name));
+  if (resource == resources_.end()) return found;
+  const ResourceEntry& entry = resource->second;
+  found.capacity = entry.capacity;
+  found.confirmed = entry.occupied;
+  const Instant now = instant();
+  for (const auto& [expires_at, ordinal] : entry.held) {
+    const std::int64_t held = holds_.at(ordinal).row.held();
+    found.confirmed -= held;
+    if (expires_at <= now) continue;
+    found.held += held;
+    if (!found.next_expiry) found.next_expiry = expires_at;
+  }
+  return found;
+}
+
 StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const SharedLock lock(mutex_);
   std::map<std::uint64_t, const std::pair<const Name, ResourceEntry>*> by_age;
   for (const auto& each : resources_) {
+    if (query.prefix && !each.first.second.starts_with(*query.prefix)) continue;
     if (each.first.first == tenant) by_age.emplace(each.second.first_seq, &each);
   }
   auto from = by_age.end();
@@ -412,6 +447,12 @@ StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
   }
   if (from != by_age.begin()) page.next = cursor_at(List::resources, from->first);
   return page;
+}
+
+StoreResult<Page<RowFound>> MemoryStore::rows(std::string_view tenant,
+                                              const RowQuery& query) const {
+  const SharedLock lock(mutex_);
+  return read_rows(rows_, tenant, query);
 }
 
 StoreResult<std::vector<Record>> MemoryStore::records(std::uint64_t after,
@@ -436,7 +477,9 @@ Counts MemoryStore::counts() const {
     if (entry.row.state == HoldState::released) ++counts.released_holds;
     if (entry.row.state == HoldState::expired) ++counts.expired_holds;
   }
-  if (!held_.empty()) counts.next_expiry = held_.begin()->first;
+  counts.next_expiry = rows_.next_due();
+  if (!held_.empty())
+    counts.next_expiry = std::min(counts.next_expiry.value_or(never), held_.begin()->first);
   return counts;
 }
 
@@ -447,7 +490,8 @@ Footprint MemoryStore::footprint() const {
                   .hold_bytes = holds_.size() * sizeof(decltype(holds_)::value_type),
                   .live_hold_bytes = 2 * held_.size() * sizeof(Held::value_type),
                   .resource_bytes = resources_.size() * sizeof(decltype(resources_)::value_type),
-                  .name_bytes = 0};
+                  .name_bytes = 0,
+                  .module_bytes = rows_.bytes()};
   for (const auto& [name, row] : tokens_)
     bytes.name_bytes += name.first.size() + name.second.size();
   for (const auto& [name, entry] : resources_) {

@@ -85,6 +85,21 @@ const Statement due_holds{
                 "ORDER BY h.expires_us, h.ordinal LIMIT $1::bigint",
                 hold_columns)};
 
+const Statement named_rows{
+    "hf_rows",
+    fmt::format("SELECT {} FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS w(space, tenant, "
+                "key) JOIN module_rows m ON m.space = w.space AND m.tenant = w.tenant "
+                "AND m.key = w.key",
+                module_row_columns)};
+
+const Statement due_rows{
+    "hf_due_rows",
+    fmt::format("SELECT {} FROM unnest($1::bigint[]) AS s(space) CROSS JOIN LATERAL (SELECT * FROM "
+                "module_rows x WHERE x.space = s.space "
+                "AND x.due_us <= current_setting('holdfast.now')::bigint "
+                "ORDER BY x.due_us, x.tenant, x.key LIMIT $2::bigint) m",
+                module_row_columns)};
+
 /// What two nodes mean by one token must be one number; that two tokens may share it only makes
 /// them wait for each other.
 std::int64_t lock_number(const ScopedName& key) {
@@ -124,6 +139,20 @@ Parameters ordinal_parameters(const std::vector<std::uint64_t>& ordinals) {
   return parameters;
 }
 
+Parameters row_parameters(const std::vector<OwnedRowName>& rows) {
+  NumberArray spaces(rows.size());
+  BytesArray tenants(rows.size());
+  BytesArray keys(rows.size());
+  for (const OwnedRowName& each : rows) {
+    spaces.add(static_cast<std::int64_t>(each.space));
+    tenants.add(each.tenant);
+    keys.add(each.key);
+  }
+  Parameters parameters;
+  parameters.array(spaces.take()).array(tenants.take()).array(keys.take());
+  return parameters;
+}
+
 /// Takes the results of a round trip one after the other, as they were asked for.
 class Reader {
  public:
@@ -150,6 +179,10 @@ void read_holds(const Result& result, std::vector<HoldFound>& holds) {
   for (int row = 0; row < result.rows(); ++row) holds.push_back(hold_at(result, row, 0));
 }
 
+void read_rows(const Result& result, std::vector<shared::KeptRow>& rows) {
+  for (int row = 0; row < result.rows(); ++row) rows.push_back(module_row_at(result, row));
+}
+
 }  // namespace
 
 Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
@@ -170,10 +203,17 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
   }
   if (!wanted.holds.empty()) to.queue(named_holds, ordinal_parameters(wanted.holds));
   if (!wanted.groups.empty()) to.queue(named_groups, ordinal_parameters(wanted.groups));
+  if (!wanted.rows.empty()) to.queue(named_rows, row_parameters(wanted.rows));
+  const bool due_rows_wanted = wanted.due_max > 0 && !row_kinds().empty();
   if (wanted.due_max > 0) {
     Parameters most;
     most.number(static_cast<std::int64_t>(wanted.due_max));
     to.queue(due_holds, std::move(most));
+  }
+  if (due_rows_wanted) {
+    Parameters most;
+    most.array(row_spaces()).number(static_cast<std::int64_t>(wanted.due_max));
+    to.queue(due_rows, std::move(most));
   }
   const auto results = to.run();
   if (!results) return tl::unexpected(results.error());
@@ -203,6 +243,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
   }
   if (!wanted.holds.empty()) read_holds(reader.next(), loaded.holds);
   if (!wanted.groups.empty()) read_holds(reader.next(), loaded.holds);
+  if (!wanted.rows.empty()) read_rows(reader.next(), loaded.rows);
   if (wanted.due_max > 0) {
     const Result& due = reader.next();
     for (int row = 0; row < due.rows(); ++row) {
@@ -210,6 +251,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
     }
     read_holds(due, loaded.holds);
   }
+  if (due_rows_wanted) read_rows(reader.next(), loaded.due_rows);
   // Last: read before the lock, they give way to what was read under it.
   std::move(spoken_of.begin(), spoken_of.end(), std::back_inserter(loaded.holds));
   return loaded;

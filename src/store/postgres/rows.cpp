@@ -52,6 +52,22 @@ HoldFound hold_at(const Result& result, int row, int first) {
   return hold;
 }
 
+shared::KeptRow module_row_at(const Result& result, int row) {
+  const auto space = static_cast<RowSpace>(result.number(row, 0));
+  auto found =
+      shared::kept_row({space, result.bytes(row, 1), result.bytes(row, 2)},
+                       static_cast<std::uint64_t>(result.number(row, 3)), result.bytes(row, 6));
+  found.position = result.number(row, 4);
+  if (const auto due = result.number_or_null(row, 5)) found.due = instant(*due);
+  return found;
+}
+
+std::string row_spaces() {
+  NumberArray array(row_kinds().size());
+  for (const RowKind* each : row_kinds()) array.add(static_cast<std::int64_t>(each->space));
+  return array.take();
+}
+
 Head head_at(const Result& result, int row, int first) {
   const auto count = [&](int column) {
     return static_cast<std::uint64_t>(result.number(row, first + column));

@@ -26,6 +26,13 @@ inline constexpr const char* now_sql =
 inline constexpr const char* head_columns =
     "seq, chain, ordinal, live, confirmed, released, expired, tokens, resources";
 
+/// Of `module_rows` under the name `m`.
+inline constexpr const char* module_row_columns =
+    "m.space, m.tenant, m.key, m.version, m.position, m.due_us, m.value";
+[[nodiscard]] shared::KeptRow module_row_at(const Result& result, int row);
+/// The numbers of all kinds of rows, as an array.
+[[nodiscard]] std::string row_spaces();
+
 [[nodiscard]] StoredRecord record_at(const Result& result, int row, int first);
 [[nodiscard]] HoldFound hold_at(const Result& result, int row, int first);
 [[nodiscard]] Head head_at(const Result& result, int row, int first);

@@ -90,6 +90,25 @@ const Statement change_holds{
     "WHERE h.ordinal = w.ordinal AND h.state = w.was AND h.changed_seq = w.was_changed_seq "
     "RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), $11::bigint)"};
 
+const Statement insert_rows{
+    "hf_insert_rows",
+    "INSERT INTO module_rows (space, tenant, key, version, parent, position, due_us, value) "
+    "SELECT space::smallint, tenant, key, version, parent, position, due_us, value "
+    "FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bigint[], "
+    "$7::bigint[], $8::bytea[]) "
+    "AS w(space, tenant, key, version, parent, position, due_us, value)"};
+
+/// Only what still is what the batch was decided on.
+const Statement change_module_rows{
+    "hf_change_rows",
+    "WITH done AS (UPDATE module_rows m SET version = w.version, parent = w.parent, "
+    "position = w.position, due_us = w.due_us, value = w.value "
+    "FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bytea[], $6::bigint[], "
+    "$7::bigint[], $8::bytea[], $9::bigint[]) "
+    "AS w(space, tenant, key, version, parent, position, due_us, value, was) "
+    "WHERE m.space = w.space AND m.tenant = w.tenant AND m.key = w.key AND m.version = w.was "
+    "RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), $10::bigint)"};
+
 const Statement move_head{
     "hf_move_head",
     "WITH done AS (UPDATE head SET seq = $1, chain = $2, latest_us = $3, ordinal = $4, live = $5, "
@@ -113,6 +132,14 @@ class Columns {
   Columns& bytes(const Items& items, Of of) {
     BytesArray array(rows_);
     for (const auto& each : items) array.add(of(each));
+    parameters_.array(array.take());
+    return *this;
+  }
+
+  template <typename Items, typename Of>
+  Columns& bytes_or_null(const Items& items, Of of) {
+    BytesArray array(rows_);
+    for (const auto& each : items) array.add_or_null(of(each));
     parameters_.array(array.take());
     return *this;
   }
@@ -271,6 +298,34 @@ void queue_holds(Connection& to, const Changes& changes) {
                .take());
 }
 
+Columns row_columns(const std::vector<Changes::Row>& rows) {
+  using R = const Changes::Row&;
+  Columns columns(rows.size());
+  columns.numbers(rows, [](R each) { return static_cast<std::int64_t>(each.name.space); })
+      .bytes(rows, [](R each) -> std::string_view { return each.name.tenant; })
+      .bytes(rows, [](R each) -> std::string_view { return each.name.key; })
+      .numbers(rows, [](R each) { return number(each.version); })
+      .bytes_or_null(rows, [](R each) -> std::string_view { return each.index.parent; })
+      .numbers(rows, [](R each) { return each.index.position; })
+      .numbers(
+          rows,
+          [](R each) { return each.index.due ? std::optional(us(*each.index.due)) : std::nullopt; })
+      .bytes(rows, [](R each) -> std::string_view { return each.value; });
+  return columns;
+}
+
+void queue_rows(Connection& to, const Changes& changes) {
+  const auto& fresh = changes.new_rows;
+  if (!fresh.empty()) to.queue(insert_rows, row_columns(fresh).take());
+  const auto& changed = changes.changed_rows;
+  if (changed.empty()) return;
+  to.queue(change_module_rows,
+           row_columns(changed)
+               .numbers(changed, [](const Changes::Row& each) { return number(each.was); })
+               .count()
+               .take());
+}
+
 Parameters head_parameters(const Head& head, std::uint64_t before) {
   const Counts& counts = head.counts;
   Parameters parameters;
@@ -291,6 +346,7 @@ Expected<void> PostgresSession::write(const Changes& changes) {
   queue_outcomes(to, changes.nonces, nonce_of, insert_nonces, replace_nonces);
   queue_resources(to, changes);
   queue_holds(to, changes);
+  queue_rows(to, changes);
   to.queue(move_head, head_parameters(changes.head, changes.records->front().seq - 1));
   return commit_nothing();
 }

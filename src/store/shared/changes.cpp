@@ -6,8 +6,9 @@
 
 #include "base/assert.hpp"
 #include "domain/apply.hpp"
-#include "domain/operation.hpp"
+#include "domain/module.hpp"
 #include "store/checksum.hpp"
+#include "store/shared/row_changes.hpp"
 
 namespace holdfast::shared {
 namespace {
@@ -26,6 +27,12 @@ void sort_unique(std::vector<std::uint64_t>& numbers) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
+void sort_unique(std::vector<OwnedRowName>& rows) {
+  std::sort(rows.begin(), rows.end(), RowNameOrder());
+  const auto same = [](const RowName& a, const RowName& b) { return a == b; };
+  rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
+}
+
 /// Whether any hold can have this number.
 bool is_ordinal(std::uint64_t number) { return number >= 1 && number <= INT64_MAX; }
 
@@ -34,7 +41,7 @@ bool is_ordinal(std::uint64_t number) { return number >= 1 && number <= INT64_MA
 class Collector {
  public:
   Collector(const Wanted& wanted, const Loaded& loaded, const Rules& rules, Changes& changes)
-      : rules_(rules), changes_(changes) {
+      : rules_(rules), changes_(changes), rows_(wanted, loaded) {
     for (const OutcomeFound& each : loaded.tokens)
       tokens_[each.record.key].loaded = each.record.seq;
     for (const OutcomeFound& each : loaded.nonces)
@@ -78,7 +85,9 @@ class Collector {
     }
   }
 
-  void change_rows(const Record&) {}
+  void change_rows(const Record& record) {
+    HOLDFAST_ASSERT(holdfast::change_rows(record, rows_).empty());
+  }
 
   void declare(const Record& record) { named(record).capacity = record.capacity; }
 
@@ -92,6 +101,7 @@ class Collector {
   }
 
   void finish() {
+    rows_.finish(changes_);
     for (const std::uint64_t ordinal : changed_holds_) {
       const Place& each = holds_.at(ordinal);
       changes_.changed_holds.push_back({each.row, each.was, each.was_changed_seq});
@@ -183,6 +193,7 @@ class Collector {
   boost::unordered_flat_map<std::uint64_t, ResourceChange> resources_;
   std::vector<std::uint64_t> order_;          ///< resources as they were first changed
   std::vector<std::uint64_t> changed_holds_;  ///< likewise
+  RowChanges rows_;
 };
 
 }  // namespace
@@ -228,6 +239,7 @@ class WantedRows final : public Needs {
     }
     hold(record.hold);
     if (!record.resource.empty()) resource(record.resource, 0);
+    tell_rows_of(record, *this);
   }
 
   void hold(HoldId id) override {
@@ -244,6 +256,9 @@ class WantedRows final : public Needs {
   void resource_in_full(std::string_view name) override {
     wanted_.resources.push_back({tenant_, name});
     wanted_.lapsed_all = true;
+  }
+  void row(RowSpace space, std::string_view key) override {
+    wanted_.rows.emplace_back(RowName{space, tenant_, key});
   }
 
  private:
@@ -271,6 +286,7 @@ Wanted wanted_by(const Keys& keys) {
   sort_unique(wanted.resources);
   sort_unique(wanted.holds);
   sort_unique(wanted.groups);
+  sort_unique(wanted.rows);
   return wanted;
 }
 
@@ -298,6 +314,7 @@ void fill(WorkingSet& rows, const Wanted& wanted, const Loaded& loaded) {
     for (const HoldFound* hold : of_it) row.lapsed.push_back(hold->id.ordinal);
     rows.load_resource(wanted.resources[each.wanted], std::move(row));
   }
+  for (const KeptRow& each : loaded.rows) rows.load_row(each.name, each.row);
 }
 
 Changes changes_of(const Records& records, const Wanted& wanted, const Loaded& loaded,

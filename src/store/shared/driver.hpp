@@ -6,6 +6,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "domain/module_state.hpp"
 #include "domain/record.hpp"
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
@@ -53,6 +54,7 @@ struct Wanted {
   std::vector<ScopedName> resources;
   std::vector<std::uint64_t> holds;
   std::vector<std::uint64_t> groups;  ///< each by its first hold
+  std::vector<OwnedRowName> rows;     ///< of modules
   std::int64_t lapsed_quantity = 0;   ///< how much lapsed quantity may be needed of any resource
   bool lapsed_all = false;            ///< a capacity changes: all of it
   std::size_t due_max = 0;
@@ -95,6 +97,15 @@ struct HoldFound {
   [[nodiscard]] HoldRow row() const;
 };
 
+/// A row of a module, as it is kept in `module_rows`.
+struct KeptRow {
+  OwnedRowName name;
+  ModuleRow row;  ///< its value is null if it is not what its module wrote
+  std::int64_t position = 0;
+  std::optional<Instant> due{};
+};
+[[nodiscard]] KeptRow kept_row(const RowName& name, std::uint64_t version, std::string_view value);
+
 /// The rows a batch named. All but the tokens and nonces are read under the lock of the head.
 struct Loaded {
   Head head;
@@ -104,7 +115,9 @@ struct Loaded {
   /// Those named, those the tokens' outcomes speak of, enough lapsed ones, those due.
   std::vector<HoldFound> holds;
   std::vector<std::uint64_t> due;  ///< earliest first
-  bool half_copied = false;        ///< see `Description`
+  std::vector<KeptRow> rows;
+  std::vector<KeptRow> due_rows;  ///< of each kind earliest first, at most `due_max`
+  bool half_copied = false;       ///< see `Description`
 };
 
 /// What a batch does to the tables. Numbers it gives are what must be there afterwards; an engine
@@ -141,6 +154,15 @@ struct Changes {
     std::uint64_t was_changed_seq = 0;
   };
 
+  /// A row of a module that is there afterwards, in place of the one with that version.
+  struct Row {
+    OwnedRowName name;
+    std::uint64_t was = 0;  ///< 0: there was none
+    std::uint64_t version = 0;
+    RowIndex index;
+    std::string value;
+  };
+
   const Records* records = nullptr;
   std::vector<std::uint64_t> checksums;  ///< one for each record
   std::vector<Outcome> tokens;
@@ -149,6 +171,8 @@ struct Changes {
   std::vector<ChangedResource> changed_resources;
   std::vector<NewHold> new_holds;
   std::vector<ChangedHold> changed_holds;
+  std::vector<Row> new_rows;
+  std::vector<Row> changed_rows;
   Head head;  ///< what the head says afterwards; its instant is the last record's
 };
 
@@ -159,6 +183,8 @@ struct HoldFilter {
   std::optional<std::string> requester{};
   std::optional<HoldState> state{};
   std::optional<Instant> placed_after{};
+  std::optional<std::string> prefix{};  ///< of the resource's name
+  std::optional<GroupId> group{};
   std::uint64_t before = UINT64_MAX;  ///< ordinals below
   std::size_t limit = 1;
 };
@@ -176,14 +202,24 @@ struct OutcomeRead {
 
 struct ResourceFilter {
   std::string_view tenant;
-  std::optional<std::string> name{};  ///< this one only
-  std::uint64_t before = UINT64_MAX;  ///< ids below
+  std::optional<std::string> name{};    ///< this one only
+  std::optional<std::string> prefix{};  ///< of the name
+  std::uint64_t before = UINT64_MAX;    ///< ids below
   std::size_t limit = 1;
 };
 
 struct ResourceRead {
   std::uint64_t id = 0;
   Resource resource;  ///< without what has lapsed
+};
+
+struct RowFilter {
+  RowSpace space{};
+  std::string_view tenant;
+  std::optional<std::string_view> key{};  ///< this one only; else
+  std::string_view parent{};              ///< those of this one
+  RowPlace after{.position = INT64_MIN, .key = {}};
+  std::size_t limit = 1;
 };
 
 struct StoredRecord {
@@ -228,6 +264,11 @@ class Session {
   /// Newest first.
   [[nodiscard]] virtual Expected<std::vector<ResourceRead>> resources(
       const Time& time, const ResourceFilter& filter) = 0;
+  /// Of a resource that was named before; nothing for one that was not.
+  [[nodiscard]] virtual Expected<std::optional<Availability>> availability(
+      const Time& time, std::string_view tenant, std::string_view name) = 0;
+  /// In order of their places.
+  [[nodiscard]] virtual Expected<std::vector<KeptRow>> rows(const RowFilter& filter) = 0;
   [[nodiscard]] virtual Expected<std::vector<StoredRecord>> records(std::uint64_t after,
                                                                     std::size_t limit) = 0;
 

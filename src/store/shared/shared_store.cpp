@@ -16,6 +16,7 @@
 #include "store/shared/outcome_cache.hpp"
 #include "store/shared/patient_question.hpp"
 #include "store/shared/pool.hpp"
+#include "store/shared/row_changes.hpp"
 
 namespace holdfast::shared {
 namespace {
@@ -73,8 +74,13 @@ class SharedStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override {
+    return read_rows(readers_, *driver_, tenant, query);
+  }
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   /// Outcomes; nothing else is here.
@@ -244,6 +250,10 @@ Expected<Loaded> SharedStore::load(const Wanted& wanted) {
     return tl::unexpected(Fault{Trouble::lost, "records that were seen here are gone"});
   }
   last_seen_ = {loaded->head.seq, loaded->head.chain};
+  if (auto broken = broken_row(*loaded)) {
+    abandon();
+    return tl::unexpected(std::move(*broken));
+  }
   if (loaded->half_copied && !receives_copy_) {
     abandon();
     return tl::unexpected(Fault{Trouble::refused, std::string(half_copy)});
@@ -328,6 +338,7 @@ StoreResult<std::unique_ptr<Unit>> SharedStore::begin(const Keys& keys) {
   for (OutcomeFound& each : unit->loaded.tokens) derive(each.record);
   for (OutcomeFound& each : unit->loaded.nonces) derive(each.record);
   fill(unit->rows, unit->wanted, unit->loaded);
+  unit->due_rows = load_due(unit->loaded, keys.due_max, unit->rows);
   unit->now = head.now;
   unit->next_seq = head.seq + 1;
   unit->next_ordinal = head.counts.holds + 1;
@@ -499,6 +510,8 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                           .requester = query.requester,
                           .state = query.state,
                           .placed_after = query.placed_after,
+                          .prefix = query.resource_prefix,
+                          .group = query.group,
                           .before = before->value_or(INT64_MAX),
                           .limit = limit + 1};
   const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
@@ -539,13 +552,25 @@ StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string
   return resource;
 }
 
+StoreResult<Availability> SharedStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  Availability nothing_known{.resource = std::string(name)};
+  if (name.size() > name_bytes_max) return nothing_known;
+  auto found =
+      ask(readers_, [&](Session& session) { return session.availability(time(), tenant, name); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  return found->value_or(std::move(nothing_known));
+}
+
 StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const auto before = position_of(List::resources, query.cursor);
   if (!before) return tl::unexpected(before.error());
   const std::size_t limit = page_items(query.limit);
-  const ResourceFilter filter{
-      .tenant = tenant, .before = before->value_or(INT64_MAX), .limit = limit + 1};
+  const ResourceFilter filter{.tenant = tenant,
+                              .prefix = query.prefix,
+                              .before = before->value_or(INT64_MAX),
+                              .limit = limit + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
   Page<Resource> page;

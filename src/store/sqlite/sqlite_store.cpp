@@ -61,8 +61,11 @@ class SqliteStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
@@ -287,6 +290,7 @@ StoreResult<void> SqliteStore::commit(const Records& records) {
   {
     const std::unique_lock lock(mutex_);
     for (const Record& record : records) apply(resident_, record);
+    HOLDFAST_ASSERT(resident_.objection().empty());
     last_seq_ = records.back().seq;
   }
   counts_.committed(counts_now(), durable_seq_);
@@ -537,9 +541,32 @@ StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string
   return found;
 }
 
+StoreResult<Availability> SqliteStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  const Instant at = now();
+  Availability found{.resource = std::string(name)};
+  std::uint64_t seen = 0;
+  {
+    const std::shared_lock lock(mutex_);
+    const ResourceSlot* slot = resident_.resource(tenant, name);
+    if (slot != nullptr) found = availability_of(resident_, *slot, at);
+    seen = last_seq_;
+  }
+  if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
+  return found;
+}
+
 StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   auto page = list_resources(resident_, mutex_, tenant, query, now());
+  if (!page) return page;
+  if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
+  return page;
+}
+
+StoreResult<Page<RowFound>> SqliteStore::rows(std::string_view tenant,
+                                              const RowQuery& query) const {
+  auto page = list_rows(resident_, mutex_, tenant, query);
   if (!page) return page;
   if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
   return page;
@@ -558,18 +585,7 @@ StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
 Counts SqliteStore::counts() const { return counts_.at(durable_seq_); }
 
 /// Of everything that was applied. No lock: called where only this thread changes what it reads.
-Counts SqliteStore::counts_now() const {
-  const HoldTable& holds = resident_.holds();
-  return {.records = last_seq_,
-          .holds = holds.last_ordinal(),
-          .live_holds = holds.live_count(),
-          .confirmed_holds = holds.resolved_count(HoldState::confirmed),
-          .released_holds = holds.resolved_count(HoldState::released),
-          .expired_holds = holds.resolved_count(HoldState::expired),
-          .next_expiry = holds.next_expiry(),
-          .live_tokens = resident_.tokens().size(),
-          .resources = holds.resource_count()};
-}
+Counts SqliteStore::counts_now() const { return counts_of(resident_, last_seq_); }
 
 Footprint SqliteStore::footprint() const {
   const std::shared_lock lock(mutex_);
@@ -577,7 +593,8 @@ Footprint SqliteStore::footprint() const {
           .hold_bytes = resident_.holds().hold_bytes(),
           .live_hold_bytes = resident_.holds().live_bytes(),
           .resource_bytes = resident_.holds().resource_bytes(),
-          .name_bytes = resident_.name_bytes()};
+          .name_bytes = resident_.name_bytes(),
+          .module_bytes = resident_.rows().bytes()};
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ std::vector<JournalFile::Row> JournalFile::rows(const std::string& sql) {
 
 std::set<std::string> JournalFile::broken_by_views() {
   std::set<std::string> ids;
-  for (const InvariantRow& row : invariant_table) {
+  for (const InvariantRow& row : invariants()) {
     const auto found = rows("SELECT seq, hold, problem FROM " + view_of(row.id));
     if (!found.empty()) ids.emplace(row.id);
     for (const Row& each : found) EXPECT_NE(each.at(2), "-") << row.id << " says no problem";

@@ -227,6 +227,7 @@ StoreResult<Folded> fold_journal(const std::string& path, Connection& connection
         return damaged(wrong);
       if (const auto wrong = resident.contradiction(record)) return damaged(*wrong);
       apply(holds, record);
+      if (!resident.objection().empty()) return damaged(resident.objection());
       folded.last_seq = record.seq;
       folded.last_at = record.at;
       folded.chain = load.rows[i].chain;

@@ -23,6 +23,18 @@ namespace holdfast::sqlite {
                                                          std::string_view tenant,
                                                          const ResourceQuery& query, Instant now);
 
+/// Rows of a module.
+[[nodiscard]] StoreResult<Page<RowFound>> list_rows(const Resident& resident,
+                                                    std::shared_mutex& mutex,
+                                                    std::string_view tenant, const RowQuery& query);
+
+/// Without a lock: of a state that nobody changes meanwhile.
+[[nodiscard]] Counts counts_of(const Resident& resident, std::uint64_t records);
+
 [[nodiscard]] Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now);
+
+/// What there is to be had of a resource at that instant.
+[[nodiscard]] Availability availability_of(const Resident& resident, const ResourceSlot& slot,
+                                           Instant now);
 
 }  // namespace holdfast::sqlite

@@ -19,6 +19,7 @@ class Need final : public Needs {
   }
   /// A capacity changes: nobody knows.
   void resource_in_full(std::string_view) override { all_ = true; }
+  void row(RowSpace, std::string_view) override {}
 
   [[nodiscard]] std::int64_t quantity() const { return quantity_; }  ///< of all of them together
   [[nodiscard]] bool all() const { return all_; }
@@ -63,6 +64,7 @@ class Loader final : public Needs {
   }
   void resource(std::string_view name, std::int64_t) override { resource({tenant_, name}); }
   void resource_in_full(std::string_view name) override { resource({tenant_, name}); }
+  void row(RowSpace space, std::string_view key) override { (void)row({space, tenant_, key}); }
 
   void due(std::size_t most) {
     if (most == 0) return;
@@ -71,11 +73,19 @@ class Loader final : public Needs {
       unit_.due.push_back(ordinal);
       return unit_.due.size() < most;
     });
+    for (const DueRow& each : resident_.rows().due(unit_.now, most))
+      unit_.due_rows.push_back(*row(each.name));
   }
 
  private:
   void hold(std::uint64_t ordinal) {
     if (const auto row = resident_.hold(ordinal)) unit_.rows.load_hold(*row);
+  }
+
+  std::optional<RowName> row(const RowName& name) {
+    const ModuleRow* const found = resident_.rows().find(name);
+    if (found == nullptr) return std::nullopt;
+    return unit_.rows.load_row(name, *found);
   }
 
   void resource(const ScopedName& key) {

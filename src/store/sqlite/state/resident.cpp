@@ -25,7 +25,10 @@ void Resident::amend(const Record& record) { holds_.amend(record); }
 
 void Resident::gather(const Record& record) { holds_.gather(record); }
 
-void Resident::change_rows(const Record&) {}
+void Resident::change_rows(const Record& record) {
+  const std::string_view objection = holdfast::change_rows(record, rows_);
+  if (objection_.empty()) objection_ = objection;
+}
 
 void Resident::declare(const Record& record) {
   const std::uint32_t tenant = intern_tenant(record.tenant);

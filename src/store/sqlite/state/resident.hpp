@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "domain/kind.hpp"
+#include "domain/module_state.hpp"
 #include "store/sqlite/state/hold_table.hpp"
 #include "store/sqlite/state/name_table.hpp"
 #include "store/sqlite/state/token_table.hpp"
@@ -60,6 +61,11 @@ class Resident {
   /// Spent nonces, each with the outcome it was spent with.
   [[nodiscard]] const TokenTable& nonces() const { return nonces_; }
   [[nodiscard]] std::size_t name_bytes() const;
+  /// Rows of modules.
+  [[nodiscard]] const ModuleStates& rows() const { return rows_; }
+  /// Why a record could not change the rows of its module; empty: all could. Such a record was
+  /// altered: the rest of its journal is not to be trusted.
+  [[nodiscard]] std::string_view objection() const { return objection_; }
 
  private:
   std::uint32_t intern_tenant(std::string_view name);
@@ -74,6 +80,8 @@ class Resident {
   HoldTable holds_;
   TokenTable tokens_;
   TokenTable nonces_;
+  ModuleStates rows_{true};
+  std::string_view objection_;
 };
 
 }  // namespace holdfast::sqlite

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "domain/module.hpp"
+
+/// A module to show how one is made, and to test what carries it: counters, each a number under a
+/// name. What is added is good for a while; when the time of the last addition is over, the counter
+/// is reset. The counters of a group are those whose names begin with it and a slash.
+namespace holdfast::counter {
+
+struct Adding {
+  static constexpr Operation operation{60};
+  std::string name;
+  std::int64_t amount = 1;
+  Duration lifetime = std::chrono::hours(24);
+};
+
+inline constexpr RecordKind added{6001};
+inline constexpr RecordKind reset{6002};
+
+struct Counter {
+  static constexpr RowSpace space{6001};
+  std::int64_t value = 0;
+  std::optional<Instant> expires{};  ///< unset: nothing was added since it was reset
+
+  void write(JsonWriter& json) const;
+  [[nodiscard]] static std::optional<Counter> read(std::string_view json);
+  [[nodiscard]] RowIndex index(std::string_view name) const;
+};
+
+/// What a record says: which counter, what was added, and how the counter stands then.
+struct Said {
+  std::string name;
+  std::int64_t amount = 0;
+  Counter then;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Said> read(std::string_view detail);
+};
+
+struct Add {
+  static void needs(const Adding& what, Needs& needs) { needs.row(Counter::space, what.name); }
+  static Refused decide(const Adding& what, Deciding& deciding);
+  static void describe(const Adding&, Record&) {}
+};
+
+void name_rows(const Record& record, Needs& needs);
+std::string_view apply(const Record& record, RowWriter& rows);
+void sweep(const WorkingSet& rows, const Due& due, Draft& draft);
+void show(std::string_view name, const void* row, JsonWriter& json);
+std::unique_ptr<ModuleBooks> make_books();
+
+extern const Module module;
+
+}  // namespace holdfast::counter

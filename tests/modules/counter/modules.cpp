@@ -1,0 +1,16 @@
+// The modules of the tests' programs: those of ours, and one to try them with.
+
+#include <array>
+
+#include "domain/module.hpp"
+#include "modules/counter/counter.hpp"
+#include "modules/holds/holds.hpp"
+
+namespace holdfast {
+
+std::span<const Module* const> modules() {
+  static constexpr std::array list{&holds::module, &counter::module};
+  return list;
+}
+
+}  // namespace holdfast
