@@ -20,12 +20,12 @@ SELECT s.seq, s.kind, s.at_us, s.tenant, s.operation, s.rejection, s.hold_ordina
        CASE WHEN h.resolved_seq <= s.seq THEN h.resolved_seq END AS resolved_seq,
        s.due_us, coalesce(s.parts, 0) AS parts, coalesce(s.cancelled, 0) AS cancelled
 FROM (SELECT j.*,
-             max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) OVER before AS due_us,
-             {total CASE WHEN kind = {partly-confirmed} THEN quantity END} OVER before AS parts,
-             {total CASE WHEN kind = {cancelled} THEN quantity END} OVER before AS cancelled
+             max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) OVER earlier AS due_us,
+             {total CASE WHEN kind = {partly-confirmed} THEN quantity END} OVER earlier AS parts,
+             {total CASE WHEN kind = {cancelled} THEN quantity END} OVER earlier AS cancelled
       FROM journal j
       WHERE kind {of a hold} OR (kind = {rejected} AND hold_ordinal IS NOT NULL)
-      WINDOW before AS (PARTITION BY coalesce(hold_ordinal, 0) ORDER BY seq
+      WINDOW earlier AS (PARTITION BY coalesce(hold_ordinal, 0) ORDER BY seq
                         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
 LEFT JOIN (SELECT coalesce(hold_ordinal, 0) AS ordinal,
                   min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
