@@ -93,6 +93,7 @@ struct Trouble {
   std::string request_id{};  ///< names the request in the server's log
   /// What the server says of the effect; nothing if it says nothing, or is not ours.
   std::optional<Effect> effect{};
+  Reason reason = Reason::none;  ///< of `invalid-request`
 
   /// One line for people: `401 unauthenticated: …`.
   [[nodiscard]] std::string text() const;
@@ -138,7 +139,17 @@ class Client {
   // caller, make it yourself and keep it first.
 
   [[nodiscard]] Reply place(Placing what, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply place(Grouping what, std::optional<Token> token = std::nullopt);
   [[nodiscard]] Reply confirm(HoldId id, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply confirm(Confirming what, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply confirm(GroupId id, std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply extend(HoldId id, Duration duration,
+                             std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply extend(GroupId id, Duration duration,
+                             std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply cancel(HoldId id, std::optional<std::int64_t> quantity = std::nullopt,
+                             std::optional<Token> token = std::nullopt);
+  [[nodiscard]] Reply release(GroupId id, std::optional<Token> token = std::nullopt);
   [[nodiscard]] Reply release(HoldId id, std::optional<Token> token = std::nullopt);
   [[nodiscard]] Reply expire(HoldId id, std::optional<Token> token = std::nullopt);
   [[nodiscard]] Reply declare(std::string resource, std::int64_t capacity,
@@ -169,6 +180,12 @@ class Client {
   [[nodiscard]] Read<std::optional<TokenResult>> token(const Token& token) const;
   /// A resource as it stands. One that was never used or declared is there, too, with capacity 1.
   [[nodiscard]] Read<Resource> resource(std::string_view name) const;
+  /// What a place would be answered now. It changes nothing and takes no token.
+  [[nodiscard]] Read<Answer> try_place(const Placing& what) const;
+  /// How much of a resource is held, confirmed and free.
+  [[nodiscard]] Read<Availability> availability(std::string_view name) const;
+  /// Every hold of a group as it is now. Empty when there is no group with this id.
+  [[nodiscard]] Read<std::optional<Group>> group(GroupId id) const;
   /// The resources that were ever held or declared, newest first, a page at a time.
   [[nodiscard]] Read<Page<Resource>> resources(const ResourceQuery& query = {}) const;
   /// Any other address that answers JSON, as the server wrote it: `/v1/audit`,

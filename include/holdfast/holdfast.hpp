@@ -40,7 +40,7 @@ struct Options {
   /// several processes may use at once.
   std::string store = ":memory:";
   /// How long tokens are recognised, counted from the first call with one; repeating it does not
-  /// make that longer (DP-3). Unset: what the store was made with, 10 minutes for a new one. A
+  /// make that longer (DP-3). Unset: what the store was made with, 24 hours for a new one. A
   /// store keeps its window for life; opening it with another is refused.
   std::optional<Duration> window{};
   /// Only look: allowed at any time, also while another process owns the store. Of a file it shows
@@ -53,6 +53,9 @@ struct Options {
   /// is opened: holds that exist keep their expiry.
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);
+  /// How long a hold may live at most, from placing to the expiry it is extended to. At least
+  /// `duration_max`; unset: 366 days, or that if it is longer.
+  std::optional<Duration> lifetime_max{};
   /// Class and window of an operation are part of the store, like `window` above; the rest may be
   /// different each time it is opened.
   Policies policies{};
@@ -115,9 +118,28 @@ class Holdfast {
   /// that was never declared has capacity 1. Refuses, in this order: `invalid-request`,
   /// `resource-unavailable`. Held and confirmed quantities never exceed the capacity (CAP-1).
   [[nodiscard]] Answer place(Placing what, Token token);
-  /// Confirms a hold that has not lapsed: it keeps its quantity for good. Refuses, in this order:
-  /// `not-known`, `not-held`, `window-elapsed`.
+  /// Places several holds under one token: all, or none. Refuses as `place` does; the refusal names
+  /// every resource that was short (`Answer::document`). `group_in` reads the answer.
+  [[nodiscard]] Answer place(Grouping what, Token token);
+  /// Confirms a hold that has not lapsed: it keeps its quantity until that is cancelled. Refuses,
+  /// in this order: `not-known`, `not-held`, `window-elapsed`.
   [[nodiscard]] Answer confirm(HoldId id, Token token);
+  /// Likewise of a part, which may leave the rest held. Refuses, too: `invalid-request` first, and
+  /// last `quantity-exceeded`.
+  [[nodiscard]] Answer confirm(Confirming what, Token token);
+  /// Extends a hold that has not lapsed: it expires that long after now, or when it would anyway if
+  /// that is later. Refuses, in this order: `invalid-request`, `not-known`, `not-held`,
+  /// `window-elapsed`, `lifetime-exceeded`.
+  [[nodiscard]] Answer extend(HoldId id, Duration duration, Token token);
+  /// Gives back what was confirmed of a hold, once: all of it, or so much. Refuses, in this order:
+  /// `invalid-request`, `not-known`, `not-confirmed`, `quantity-exceeded`.
+  [[nodiscard]] Answer cancel(HoldId id, Token token,
+                              std::optional<std::int64_t> quantity = std::nullopt);
+  // The same of what is still held of a group, all or nothing. Refused as soon as one of its held
+  // holds would be, and as `not-held` when none is held any more.
+  [[nodiscard]] Answer confirm(GroupId id, Token token);
+  [[nodiscard]] Answer release(GroupId id, Token token);
+  [[nodiscard]] Answer extend(GroupId id, Duration duration, Token token);
   /// Releases a hold that has not lapsed, and gives its quantity back, once (CAP-2). Refuses as
   /// `confirm` does.
   [[nodiscard]] Answer release(HoldId id, Token token);
@@ -163,6 +185,17 @@ class Holdfast {
   /// A resource as it stands. One that was never used or declared is there, too, with capacity 1.
   [[nodiscard]] Result<Resource> resource(std::string_view name,
                                           std::string_view tenant = "default") const;
+  /// Every hold of a group as it is now, in the order they were placed. Empty when there is no
+  /// group with this id.
+  [[nodiscard]] Result<std::optional<Group>> group(GroupId id,
+                                                   std::string_view tenant = "default") const;
+  /// How much of a resource is held, confirmed and free, and when that may change by itself.
+  [[nodiscard]] Result<Availability> availability(std::string_view name,
+                                                  std::string_view tenant = "default") const;
+  /// What a place would be answered now. It changes nothing and takes no token; the hold in it has
+  /// no id. Whoever places afterwards may be answered otherwise.
+  [[nodiscard]] Result<Answer> try_place(const Placing& what,
+                                         std::string_view tenant = "default") const;
   /// The resources that were ever held or declared, newest first, a page at a time.
   [[nodiscard]] Result<Page<Resource>> resources(const ResourceQuery& query = {},
                                                  std::string_view tenant = "default") const;

@@ -168,6 +168,20 @@ struct Resource {
   friend bool operator==(const Resource&, const Resource&) = default;
 };
 
+/// What there is to be had of a resource, and who has the rest. Lapsed holds have nothing of it.
+struct Availability {
+  std::string resource;
+  std::int64_t capacity = 1;
+  std::int64_t held = 0;
+  std::int64_t confirmed = 0;  ///< and not cancelled since
+  /// When the first of what is held lapses, unless it is resolved or extended before; unset:
+  /// nothing is held.
+  std::optional<Instant> next_expiry{};
+
+  [[nodiscard]] std::int64_t free() const { return capacity - held - confirmed; }
+  friend bool operator==(const Availability&, const Availability&) = default;
+};
+
 // The parameters of each operation, a type for each. They are checked when a call is made, not
 // here: what is out of bounds is refused as `invalid-request`, and `Answer::reason` says why.
 
@@ -362,6 +376,8 @@ struct Answer {
   Instant token_expires{};             ///< when the token is forgotten; meaningful if recorded
   bool recorded = false;               ///< this outcome is written against the token
   bool replayed = false;               ///< an earlier call with this token got this answer first
+  /// First answered by a version that said less: what came later is left out of its document.
+  bool plain = false;
   Effect effect = Effect::none;        ///< of a call that got no outcome
   int status = 0;                      ///< HTTP, as a server sent it; 0: none was asked
   std::string note;                    ///< what the store said, when it is unavailable
@@ -418,15 +434,18 @@ inline constexpr std::size_t page_items_default = 100;
 /// one: a lapsed hold is `held` until it is swept.
 struct HoldQuery {
   std::optional<std::string> resource{};
+  std::optional<std::string> resource_prefix{};  ///< what the resource's name begins with
   std::optional<std::string> requester{};
   std::optional<HoldState> state{};
   std::optional<Instant> placed_after{};   ///< strictly after
+  std::optional<GroupId> group{};          ///< placed together
   std::string cursor{};                    ///< `next` of the page before
   std::size_t limit = page_items_default;  ///< see `page_items`
 };
 
-/// Which resources to list: all of a tenant's.
+/// Which resources to list: all of a tenant's, or those whose names begin so.
 struct ResourceQuery {
+  std::optional<std::string> prefix{};
   std::string cursor{};
   std::size_t limit = page_items_default;  ///< see `page_items`
 };

@@ -26,6 +26,9 @@ class Backend {
   [[nodiscard]] virtual Fallible<Page<HoldDetails>> holds(const HoldQuery& query) const = 0;
   [[nodiscard]] virtual Fallible<std::optional<TokenResult>> token(const Token& token) const = 0;
   [[nodiscard]] virtual Fallible<Resource> resource(const std::string& name) const = 0;
+  [[nodiscard]] virtual Fallible<Availability> availability(const std::string& name) const = 0;
+  [[nodiscard]] virtual Fallible<std::optional<Group>> group(GroupId id) const = 0;
+  [[nodiscard]] virtual Fallible<Answer> try_place(const Placing& what) const = 0;
   [[nodiscard]] virtual Fallible<Page<Resource>> resources(const ResourceQuery& query) const = 0;
 };
 
@@ -38,6 +41,11 @@ using OpenedBackend = Fallible<std::unique_ptr<Backend>>;
 /// The server, if one is named; else the store to look at, also while another process owns it.
 /// Never makes one.
 [[nodiscard]] OpenedBackend open_to_read(Context& context);
+
+/// What a change would be answered by a store that is not there yet; nothing if there is one, or a
+/// server is asked. A store is made only for what is done.
+[[nodiscard]] std::optional<Answer> refused_by_new_store(Context& context, const Command& command,
+                                                         const std::optional<Token>& token);
 
 /// What the server answers at an address, as JSON; for commands that are about a store as a whole.
 /// Unless patience was said, so long is waited for it.

@@ -23,4 +23,8 @@ int run_change(Context& context, const ChangeOptions& options, Command command);
 /// The refusals a command that is this operation can end in, in order of their exit codes.
 [[nodiscard]] std::span<const Rejection> refusals_of(Operation operation);
 
+/// Says what the command would be answered. Nothing is changed, and a store that is not there yet
+/// is not made.
+[[nodiscard]] int run_dry(Context& context, const ChangeOptions& options, const Command& command);
+
 }  // namespace holdfast::cli

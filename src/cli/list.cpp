@@ -23,6 +23,7 @@ constexpr Lesson lesson{.summary = "List holds, newest first",
 
 struct Arguments {
   std::optional<std::string> resource;
+  std::optional<std::string> prefix;
   std::optional<std::string> requester;
   std::string state;
   ListOptions list;
@@ -50,7 +51,9 @@ std::vector<Cell> cells_of(const HoldDetails& details, Instant now) {
 }
 
 int run(Context& context, const Arguments& arguments) {
-  HoldQuery query{.resource = arguments.resource, .requester = arguments.requester};
+  HoldQuery query{.resource = arguments.resource,
+                  .resource_prefix = arguments.prefix,
+                  .requester = arguments.requester};
   if (!arguments.state.empty()) {
     query.state = hold_state_named(arguments.state);
     if (!query.state) {
@@ -92,6 +95,8 @@ void add_list(Program& program) {
   Options options = program.add("list", lesson,
                                 [arguments](Context& context) { return run(context, *arguments); });
   options.option("--resource", "R", arguments->resource, "Only holds on this resource");
+  options.option("--resource-prefix", "P", arguments->prefix,
+                 "Only holds on resources whose names begin so");
   options.option("--requester", "Q", arguments->requester, "Only holds for this requester");
   options.option("--state", "S", arguments->state, "held, confirmed, released or expired");
   add_list_options(options, arguments->list);

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "cli/backend.hpp"
 #include "cli/progress.hpp"
 #include "store/open.hpp"
@@ -36,6 +38,15 @@ class LocalBackend final : public Backend {
   Fallible<Resource> resource(const std::string& name) const override {
     return or_failure(holdfast_.resource(name, caller_.tenant));
   }
+  Fallible<Availability> availability(const std::string& name) const override {
+    return or_failure(holdfast_.availability(name, caller_.tenant));
+  }
+  Fallible<std::optional<Group>> group(GroupId id) const override {
+    return or_failure(holdfast_.group(id, caller_.tenant));
+  }
+  Fallible<Answer> try_place(const Placing& what) const override {
+    return or_failure(holdfast_.try_place(what, caller_.tenant));
+  }
   Fallible<Page<Resource>> resources(const ResourceQuery& query) const override {
     return or_failure(holdfast_.resources(query, caller_.tenant));
   }
@@ -71,6 +82,22 @@ OpenedBackend own_store(Context& context, std::optional<Duration> window) {
   const std::string path = context.store_path();
   if (const auto error = context.not_a_file(path)) return tl::unexpected(store_failure(*error));
   return opened(context, {.store = path, .window = window, .policies = kept_policies(path)});
+}
+
+std::optional<Answer> refused_by_new_store(Context& context, const Command& command,
+                                           const std::optional<Token>& token) {
+  const std::string path = context.store_path();
+  std::error_code ignored;
+  const bool is_there = is_shared(path) || is_foreign(path) || path == ":memory:" ||
+                        std::filesystem::exists(path, ignored);
+  if (is_there || !context.server().empty()) return std::nullopt;
+  const auto trial = opened(context, {});
+  if (!trial) return std::nullopt;
+  const auto answer = (*trial)->submit(command, token, {});
+  if (!answer || answer->ok()) return std::nullopt;
+  Answer refused = *answer;
+  refused.recorded = false;  // there is nowhere to write it to
+  return refused;
 }
 
 OpenedBackend read_store(Context& context) {

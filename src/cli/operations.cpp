@@ -13,6 +13,7 @@ namespace {
 
 struct OperationArguments {
   std::vector<std::optional<std::string>> values;  ///< by field
+  bool dry_run = false;
   ChangeOptions change;
 };
 
@@ -64,7 +65,9 @@ int run(Context& context, const OperationSpec& spec, const OperationArguments& a
     const auto parsed = parse(*text, spec.fields[i], parameters.get());
     if (!parsed) return report(context, parsed.error());
   }
-  return run_change(context, arguments.change, Command(spec.row.id, std::move(parameters)));
+  const Command command(spec.row.id, std::move(parameters));
+  if (arguments.dry_run) return run_dry(context, arguments.change, command);
+  return run_change(context, arguments.change, command);
 }
 
 void add_operation(Program& program, const OperationSpec& spec, const Lesson& lesson) {
@@ -84,6 +87,8 @@ void add_operation(Program& program, const OperationSpec& spec, const Lesson& le
       options.option("--" + std::string(field.name), "N", arguments->values[i], help);
     }
   }
+  if (spec.dry_run)
+    options.flag("--dry-run", arguments->dry_run, "Only say what would be answered");
   add_change_options(options, arguments->change);
 }
 

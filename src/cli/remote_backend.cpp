@@ -132,6 +132,15 @@ class RemoteBackend final : public Backend {
   Fallible<Resource> resource(const std::string& name) const override {
     return or_failure(quietly(client_.resource(name)));
   }
+  Fallible<Availability> availability(const std::string& name) const override {
+    return or_failure(quietly(client_.availability(name)));
+  }
+  Fallible<std::optional<Group>> group(GroupId id) const override {
+    return or_failure(quietly(client_.group(id)));
+  }
+  Fallible<Answer> try_place(const Placing& what) const override {
+    return or_failure(quietly(client_.try_place(what)));
+  }
   Fallible<Page<Resource>> resources(const ResourceQuery& query) const override {
     return or_bad_cursor(quietly(client_.resources(query)));
   }

@@ -5,6 +5,7 @@
 #include "cli/document.hpp"
 #include "cli/failure.hpp"
 #include "cli/text.hpp"
+#include "domain/group_document.hpp"
 #include "domain/operation.hpp"
 
 namespace holdfast::cli {
@@ -60,16 +61,6 @@ void print_replay_note(Output& out, const Answer& answer) {
                      "nothing was changed now."));
 }
 
-void print_group(Context& context, const Group& group) {
-  Table facts_of_group = facts();
-  facts_of_group.add({{"group"}, {group.id.text(), Colour::bold}});
-  facts_of_group.print(context.out);
-  for (const Hold& each : group.holds) {
-    context.out.line();
-    print_hold(context, each);
-  }
-}
-
 void print_done(Context& context, const Answer& answer) {
   Output& out = context.out;
   out.line(out.paint(Colour::green, sentence(answer)));
@@ -96,6 +87,11 @@ void print_done(Context& context, const Answer& answer) {
 void print_refused(Context& context, const Answer& answer) {
   Output& err = context.err;
   err.line(fmt::format("{} {}", err.paint(Colour::red, "holdfast:"), printable(answer.text())));
+  for (const Shortage& each : shortages_of(answer.document)) {
+    err.line(fmt::format("  {}: {} asked, {} free", printable(each.resource),
+                         number_text(static_cast<std::uint64_t>(each.asked)),
+                         number_text(static_cast<std::uint64_t>(each.free))));
+  }
   print_replay_note(err, answer);
   const std::string confirmation = confirmation_line(answer, context.now());
   if (!confirmation.empty()) err.line(confirmation);
@@ -146,6 +142,16 @@ void print_hold(Context& context, const Hold& hold, bool lapsed) {
     table.add({{std::string(name(hold.state))}, {moment_text(*hold.resolved_at, now)}});
   }
   table.print(context.out);
+}
+
+void print_group(Context& context, const Group& group) {
+  Table facts_of_group = facts();
+  facts_of_group.add({{"group"}, {group.id.text(), Colour::bold}});
+  facts_of_group.print(context.out);
+  for (const Hold& each : group.holds) {
+    context.out.line();
+    print_hold(context, each);
+  }
 }
 
 Cell state_cell(HoldState state, bool lapsed) {

@@ -10,6 +10,9 @@ namespace holdfast::cli {
 /// the exit code.
 int reply(Context& context, const Answer& answer);
 
+/// A group, hold by hold.
+void print_group(Context& context, const Group& group);
+
 /// A hold, one line a member. A resolved hold's last line is how it ended.
 void print_hold(Context& context, const Hold& hold, bool lapsed = false);
 

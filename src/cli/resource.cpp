@@ -29,6 +29,7 @@ constexpr Lesson resource_lesson{
 struct Arguments {
   std::optional<std::string> name;
   std::optional<std::string> capacity;
+  std::optional<std::string> prefix;
   ChangeOptions change;
   ListOptions list;
 };
@@ -66,11 +67,19 @@ int show(Context& context, const std::string& name) {
     print_json(context.out, {.body = body});
     return 0;
   }
+  const auto availability = (*backend)->availability(name);
+  if (!availability) return report(context, availability.error());
   Table table = facts();
   table.add({{"resource"}, {resource->name, Colour::bold}});
   table.add({{"capacity"},
              {amount(resource->capacity) + (resource->declared ? "" : " (never declared)")}});
   table.add({{"in use"}, {amount(resource->in_use)}});
+  if (resource->in_use > 0) {
+    table.add({{"  held"}, {amount(availability->held)}});
+    table.add({{"  confirmed"}, {amount(availability->confirmed)}});
+  }
+  if (availability->next_expiry)
+    table.add({{"next expiry"}, {moment_text(*availability->next_expiry, context.now())}});
   const std::int64_t free = resource->capacity - resource->in_use;
   table.add({{"free"}, {amount(free), free > 0 ? Colour::green : Colour::yellow}});
   table.print(context.out);
@@ -87,7 +96,8 @@ int list(Context& context, const Arguments& arguments) {
       .columns = {{"RESOURCE"}, {"CAPACITY", true}, {"IN USE", true}, {"FREE", true}, {"DECLARED"}},
       .fetch =
           [&](const std::string& cursor, std::size_t count) {
-            return (*backend)->resources({.cursor = cursor, .limit = count});
+            return (*backend)->resources(
+                {.prefix = arguments.prefix, .cursor = cursor, .limit = count});
           },
       .cells = cells_of,
       .write = write_resource};
@@ -99,11 +109,12 @@ int run(Context& context, const Arguments& arguments) {
     return report(context, usage_failure("--capacity needs the name of a resource, as in: "
                                          "holdfast resource flight_12 --capacity 180"));
   }
-  const bool lists = arguments.list.all || !arguments.list.cursor.empty() ||
+  const bool lists = arguments.list.all || arguments.prefix || !arguments.list.cursor.empty() ||
                      arguments.list.limit != ListOptions{}.limit;
   if (arguments.name && lists) {
-    return report(context, usage_failure("--limit, --cursor and --all are for the list of all "
-                                         "resources: leave the name out, or them"));
+    return report(context,
+                  usage_failure("--prefix, --limit, --cursor and --all are for the list of "
+                                "resources: leave the name out, or them"));
   }
   const bool changes = arguments.change.token || !arguments.change.window.empty() ||
                        !arguments.change.confirmation.empty();
@@ -125,6 +136,7 @@ void add_resource(Program& program) {
                                 [arguments](Context& context) { return run(context, *arguments); });
   options.optional_argument("NAME", arguments->name, "The resource, by its exact name");
   options.option("--capacity", "N", arguments->capacity, "Declare how much of it there is");
+  options.option("--prefix", "P", arguments->prefix, "List resources whose names begin so");
   add_change_options(options, arguments->change);
   add_list_options(options, arguments->list);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array refusals{Rejection::not_known};
 
-constexpr Lesson lesson{.summary = "Show one hold, its lifecycle and its token",
+constexpr Lesson lesson{.summary = "Show one hold, its lifecycle and its token, or a group",
                         .paragraph =
                             "Shows what the store knows of a hold, now and what became of it, and "
                             "the token that placed\n"
@@ -22,7 +22,8 @@ constexpr Lesson lesson{.summary = "Show one hold, its lifecycle and its token",
                             "shown as lapsed: it no longer occupies anything.",
                         .examples =
                             "  holdfast show h1-4c1f0a9be2d7731\n"
-                            "  holdfast show h1-4c1f0a9be2d7731 --json",
+                            "  holdfast show h1-4c1f0a9be2d7731 --json\n"
+                            "  holdfast show g1-4c1f0a9be2d7731",
                         .refusals = refusals,
                         .remote = true};
 
@@ -51,7 +52,27 @@ void print(Context& context, const HoldDetails& details) {
   context.out.line(fmt::format("placed with token {}", printable(details.token)));
 }
 
+int show_group(Context& context, GroupId id) {
+  const auto backend = open_to_read(context);
+  if (!backend) return report(context, backend.error());
+  const auto group = (*backend)->group(id);
+  if (!group) return report(context, group.error());
+  if (!*group) {
+    return report(context, refusal(Rejection::not_known, "No group with this id exists here."));
+  }
+  if (!context.settings.json) {
+    print_group(context, **group);
+    return 0;
+  }
+  std::string body;
+  JsonWriter json(body);
+  write_group(json, **group);
+  print_json(context.out, {.body = body});
+  return 0;
+}
+
 int run(Context& context, const std::string& text) {
+  if (const auto group = GroupId::parse(text)) return show_group(context, *group);
   const auto id = parse_id_argument(text);
   if (!id) return report(context, id.error());
   const auto backend = open_to_read(context);
@@ -79,7 +100,7 @@ void add_show(Program& program) {
   auto id = std::make_shared<std::string>();
   Options options =
       program.add("show", lesson, [id](Context& context) { return run(context, *id); });
-  options.argument("ID", *id, "The hold's id");
+  options.argument("ID", *id, "The hold's id, or the group's");
 }
 
 }  // namespace holdfast::cli

@@ -76,7 +76,9 @@ std::optional<Failure> out_of_place(const Arguments& arguments, const std::strin
   return std::nullopt;
 }
 
-int report_schema(Context& context, const std::string& store, int before, std::string_view what) {
+/// `refreshed`: of an upgrade, whether it has made the views again at the same schema.
+int report_schema(Context& context, const std::string& store, int before, std::string_view what,
+                  std::optional<bool> refreshed = std::nullopt) {
   const auto now = store_status(store);
   if (!now) return report(context, failure_of(now.error()));
   if (context.settings.json) {
@@ -86,6 +88,10 @@ int report_schema(Context& context, const std::string& store, int before, std::s
     text_member(json, "store", to_valid_utf8(now->name));
     integer_member(json, "schema_before", before);
     integer_member(json, "schema", now->schema);
+    if (refreshed) {
+      json.key("views_refreshed");
+      json.boolean(*refreshed);
+    }
     json.end_object();
     print_answer(context, body);
     return 0;
@@ -121,12 +127,6 @@ int init(Context& context, const Arguments& arguments, const std::string& store)
 }
 
 int upgrade(Context& context, const Arguments& arguments, const std::string& store) {
-  const auto status = store_status(store);
-  if (!status) return report(context, failure_of(status.error()));
-  if (status->schema == 0) {
-    return report(context, store_failure(Error{"there is no store at " + status->name +
-                                               "; holdfast store init makes one"}));
-  }
   ProgressLine progress(context.err);
   const auto done =
       upgrade_store({.store = store, .progress = [&](std::uint64_t records, std::uint64_t all) {
@@ -136,11 +136,11 @@ int upgrade(Context& context, const Arguments& arguments, const std::string& sto
   if (!done) return report(context, failure_of(done.error()));
   if (const int failed = grant(context, arguments, store); failed != 0) return failed;
   if (!done->caution.empty()) context.err.line(done->caution);
-  if (done->schema_before < status->schema_newest)
-    return report_schema(context, store, done->schema_before, "upgraded from schema {} to schema");
-  return report_schema(context, store, done->schema_before,
-                       done->views_refreshed ? "as it was, its views refreshed, with schema"
-                                             : "up to date, with nothing to do: it has schema");
+  const std::string_view what =
+      done->schema_before < done->schema ? "upgraded from schema {} to schema"
+      : done->views_refreshed            ? "as it was, its views refreshed, with schema"
+                                         : "up to date, with nothing to do: it has schema";
+  return report_schema(context, store, done->schema_before, what, done->views_refreshed);
 }
 
 // status

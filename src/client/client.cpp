@@ -117,6 +117,37 @@ Reply Client::confirm(HoldId id, std::optional<Token> token) {
   return submit(call_of(Command::confirm(id), std::move(token), *impl_->options.random));
 }
 
+Reply Client::place(Grouping what, std::optional<Token> token) {
+  return submit(call_of(Command(std::move(what)), std::move(token), *impl_->options.random));
+}
+
+Reply Client::confirm(Confirming what, std::optional<Token> token) {
+  return submit(call_of(Command(what), std::move(token), *impl_->options.random));
+}
+
+Reply Client::confirm(GroupId id, std::optional<Token> token) {
+  return submit(call_of(Command(GroupConfirming{id}), std::move(token), *impl_->options.random));
+}
+
+Reply Client::release(GroupId id, std::optional<Token> token) {
+  return submit(call_of(Command(GroupReleasing{id}), std::move(token), *impl_->options.random));
+}
+
+Reply Client::extend(HoldId id, Duration duration, std::optional<Token> token) {
+  return submit(
+      call_of(Command(Extending{id, duration}), std::move(token), *impl_->options.random));
+}
+
+Reply Client::extend(GroupId id, Duration duration, std::optional<Token> token) {
+  return submit(
+      call_of(Command(GroupExtending{id, duration}), std::move(token), *impl_->options.random));
+}
+
+Reply Client::cancel(HoldId id, std::optional<std::int64_t> quantity, std::optional<Token> token) {
+  return submit(
+      call_of(Command(Cancelling{id, quantity}), std::move(token), *impl_->options.random));
+}
+
 Reply Client::release(HoldId id, std::optional<Token> token) {
   return submit(call_of(Command::release(id), std::move(token), *impl_->options.random));
 }

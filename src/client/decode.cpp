@@ -67,6 +67,52 @@ std::optional<Resource> decode_resource(const Json& json) {
                   .declared = *declared};
 }
 
+std::optional<Availability> decode_availability(const Json& json) {
+  auto resource = json.text("resource");
+  const auto capacity = json.integer("capacity");
+  const auto held = json.integer("held");
+  const auto confirmed = json.integer("confirmed");
+  if (!resource || !capacity || !held || !confirmed) return std::nullopt;
+  return Availability{.resource = std::move(*resource),
+                      .capacity = *capacity,
+                      .held = *held,
+                      .confirmed = *confirmed,
+                      .next_expiry = json.instant("next_expiry")};
+}
+
+std::optional<Answer> decode_tried(const Json& json) {
+  auto resource = json.text("resource");
+  auto requester = json.text("requester");
+  const auto quantity = json.integer("quantity");
+  const auto placed_at = json.instant("placed_at");
+  const auto expires_at = json.instant("expires_at");
+  if (!resource || !requester || !quantity || !placed_at || !expires_at) return std::nullopt;
+  Answer answer;
+  answer.operation = Placing::operation;
+  answer.hold = Hold{.id = {},
+                     .resource = std::move(*resource),
+                     .requester = std::move(*requester),
+                     .quantity = *quantity,
+                     .state = HoldState::held,
+                     .placed_at = *placed_at,
+                     .expires_at = *expires_at,
+                     .resolved_at = std::nullopt};
+  return answer;
+}
+
+std::optional<Group> decode_group(const Json& json) {
+  const auto id = GroupId::parse(json.text("id").value_or(""));
+  const auto holds = json.array("holds");
+  if (!id || !holds) return std::nullopt;
+  Group group{.id = *id, .holds = {}};
+  for (const Json& each : *holds) {
+    auto hold = decode_hold(each);
+    if (!hold) return std::nullopt;
+    group.holds.push_back(std::move(*hold));
+  }
+  return group;
+}
+
 std::optional<Page<HoldDetails>> decode_holds(const Json& json) {
   return decode_page<HoldDetails>(json, decode_hold_details);
 }

@@ -12,6 +12,10 @@ namespace holdfast::client {
 [[nodiscard]] std::optional<Hold> decode_hold(const Json& json);
 [[nodiscard]] std::optional<HoldDetails> decode_hold_details(const Json& json);
 [[nodiscard]] std::optional<Resource> decode_resource(const Json& json);
+[[nodiscard]] std::optional<Availability> decode_availability(const Json& json);
+/// The answer of a dry run.
+[[nodiscard]] std::optional<Answer> decode_tried(const Json& json);
+[[nodiscard]] std::optional<Group> decode_group(const Json& json);
 [[nodiscard]] std::optional<TokenResult> decode_token_result(const Json& json);
 [[nodiscard]] std::optional<Page<HoldDetails>> decode_holds(const Json& json);
 [[nodiscard]] std::optional<Page<Resource>> decode_resources(const Json& json);

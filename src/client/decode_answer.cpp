@@ -101,6 +101,7 @@ Trouble decode_trouble(int status, const std::optional<Json>& json) {
   trouble.token_action = token_action_in(*json);
   trouble.request_id = json->text("request_id").value_or("");
   trouble.effect = effect_in(*json);
+  trouble.reason = reason_named(json->text("reason").value_or("")).value_or(Reason::none);
   return trouble;
 }
 

@@ -2,6 +2,7 @@
 #include "client/decode.hpp"
 #include "client/judge.hpp"
 #include "client/requests.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast {
 namespace {
@@ -57,6 +58,29 @@ Read<std::optional<TokenResult>> Client::token(const Token& token) const {
 
 Read<Resource> Client::resource(std::string_view name) const {
   return ask<Resource>(*impl_, client::resource_request(name), client::decode_resource);
+}
+
+/// A refusal is what the place would be answered: no trouble.
+Read<Answer> Client::try_place(const Placing& what) const {
+  auto tried = ask<Answer>(*impl_, client::try_request(what), client::decode_tried);
+  if (tried) return tried;
+  for (const Rejection each : spec_of(Placing::operation).refusals) {
+    if (row(each).code != tried.error().code) continue;
+    Answer answer;
+    answer.operation = Placing::operation;
+    answer.rejection = each;
+    answer.reason = tried.error().reason;
+    return answer;
+  }
+  return tried;
+}
+
+Read<Availability> Client::availability(std::string_view name) const {
+  return ask<Availability>(*impl_, client::availability_request(name), client::decode_availability);
+}
+
+Read<std::optional<Group>> Client::group(GroupId id) const {
+  return or_nothing(ask<Group>(*impl_, client::group_request(id), client::decode_group));
 }
 
 Read<Page<Resource>> Client::resources(const ResourceQuery& query) const {

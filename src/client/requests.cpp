@@ -136,6 +136,7 @@ Request hold_request(HoldId id) { return {.target = "/v1/holds/" + id.text()}; }
 Request holds_request(const HoldQuery& query) {
   std::string target = "/v1/holds";
   if (query.resource) add_query(target, "resource", *query.resource);
+  if (query.resource_prefix) add_query(target, "resource_prefix", *query.resource_prefix);
   if (query.requester) add_query(target, "requester", *query.requester);
   if (query.state) add_query(target, "state", name(*query.state));
   if (query.placed_after) add_query(target, "placed_after", to_rfc3339(*query.placed_after));
@@ -152,8 +153,25 @@ Request resource_request(std::string_view name) {
   return {.target = "/v1/resources/" + percent_encoded(name)};
 }
 
+/// Written as the call would be, but for the token.
+Request try_request(const Placing& what) {
+  const Command command(what);
+  Request request = address_of(command);
+  request.target += "?dry_run=true";
+  JsonWriter json(request.body);
+  write_parameters(json, command, false);
+  return request;
+}
+
+Request availability_request(std::string_view name) {
+  return {.target = "/v1/resources/" + percent_encoded(name) + "/availability"};
+}
+
+Request group_request(GroupId id) { return {.target = "/v1/groups/" + id.text()}; }
+
 Request resources_request(const ResourceQuery& query) {
   std::string target = "/v1/resources";
+  if (query.prefix) add_query(target, "prefix", *query.prefix);
   if (!query.cursor.empty()) add_query(target, "cursor", query.cursor);
   add_query(target, "limit", std::to_string(page_items(query.limit)));
   return {.target = std::move(target)};

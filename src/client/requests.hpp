@@ -20,6 +20,9 @@ namespace holdfast::client {
 [[nodiscard]] Request holds_request(const HoldQuery& query);
 [[nodiscard]] Request token_request(const Token& token);
 [[nodiscard]] Request resource_request(std::string_view name);
+[[nodiscard]] Request try_request(const Placing& what);
+[[nodiscard]] Request availability_request(std::string_view name);
+[[nodiscard]] Request group_request(GroupId id);
 [[nodiscard]] Request resources_request(const ResourceQuery& query);
 /// Nothing if it can be no address.
 [[nodiscard]] std::optional<Request> document_request(std::string_view address);

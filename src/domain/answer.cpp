@@ -71,6 +71,7 @@ Answer answer_of(const TokenRow& outcome, const std::string& token, const HoldRo
   answer.reason = outcome.reason;
   answer.token = token;
   answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
+  answer.plain = outcome.seq != 0 && outcome.seq <= rules.plain_until;
   const OperationSpec* const spec = find_spec(outcome.operation);
   if (spec != nullptr && spec->told) {
     if (outcome.detail != nullptr) answer.document = *outcome.detail;

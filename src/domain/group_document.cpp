@@ -108,6 +108,22 @@ std::string_view shortages_in(std::string_view document) {
   return document.substr(before.size(), document.size() - before.size() - 1);
 }
 
+std::vector<Shortage> shortages_of(std::string_view document) {
+  thread_local dom::parser parser;
+  std::vector<Shortage> shortages;
+  dom::array all;
+  if (shortages_in(document).empty() ||
+      parser.parse(document.data(), document.size())["short"].get(all) != simdjson::SUCCESS) {
+    return shortages;
+  }
+  for (const dom::element& each : all) {
+    shortages.push_back({std::string(value_in<std::string_view>(each, "resource").value_or("")),
+                         value_in<std::int64_t>(each, "asked").value_or(0),
+                         value_in<std::int64_t>(each, "free").value_or(0)});
+  }
+  return shortages;
+}
+
 std::optional<Group> group_in(const Answer& answer) {
   thread_local dom::parser parser;
   dom::element root;

@@ -15,14 +15,15 @@ namespace holdfast {
 
 /// A resource of which a group asked more than was free.
 struct Shortage {
-  std::string_view resource;
+  std::string resource;
   std::int64_t asked = 0;
   std::int64_t free = 0;
 };
 
 /// `{"short":[{"asked":…,"free":…,"resource":…},…]}`
 [[nodiscard]] std::string shortage_document(const std::vector<Shortage>& shortages);
-/// The array in such a document; empty if it is another one.
+/// What such a document says, and the array in it; nothing if it is another one.
+[[nodiscard]] std::vector<Shortage> shortages_of(std::string_view document);
 [[nodiscard]] std::string_view shortages_in(std::string_view document);
 
 }  // namespace holdfast

@@ -91,9 +91,8 @@ void HoldBooks::place(const Record& record) {
 HoldBooks::HoldBook* HoldBooks::changed(const Record& record, std::string_view how) {
   const auto found = holds_.find(record.hold.ordinal);
   const bool known = found != holds_.end();
-  findings_.check(Invariant::pc_2, known, record, [&] {
-    return fmt::format("{}, but no record before this one placed it", how);
-  });
+  findings_.check(Invariant::pc_2, known, record,
+                  [&] { return fmt::format("{}, but no record before this one placed it", how); });
   if (!known) return nullptr;
   check_unchanged(record, found->second);
   let_lapse(resources_[found->second.resource], us(record.at));
@@ -164,8 +163,7 @@ void HoldBooks::cancel(const Record& record) {
 }
 
 /// What is extended or confirmed in part must still be held.
-void HoldBooks::check_still_held(const Record& record, const HoldBook& hold,
-                                 std::string_view how) {
+void HoldBooks::check_still_held(const Record& record, const HoldBook& hold, std::string_view how) {
   findings_.check(Invariant::pc_3, hold.state == HoldState::held, record,
                   [&] { return fmt::format("{} after it was {}", how, name(hold.state)); });
   findings_.check(Invariant::pc_7, us(record.at) < hold.expires_us, record, [&] {

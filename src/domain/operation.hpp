@@ -84,6 +84,8 @@ struct OperationSpec {
   void (*answer_recorded)(const Record& record, Answer& answer);
   /// The answer, when it was done, is the detail of its record.
   bool told = false;
+  /// It can be asked what it would be answered, without doing it.
+  bool dry_run = false;
   /// The kind of record that is its outcome when it is done, and others that may be.
   RecordKind done;
   std::span<const RecordKind> done_also{};
@@ -145,6 +147,7 @@ struct OperationWords {
   Policy policy{};
   std::span<const Parameter> fields;
   bool told = false;
+  bool dry_run = false;
   RecordKind done;
   std::span<const RecordKind> done_also{};
   std::span<const Rejection> refusals;
@@ -165,6 +168,7 @@ template <OperationParameters P, typename Logic>
           .answer = Functions::answers ? Functions::answer : nullptr,
           .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
           .told = words.told,
+          .dry_run = words.dry_run,
           .done = words.done,
           .done_also = words.done_also,
           .refusals = words.refusals,

@@ -15,16 +15,24 @@ namespace holdfast {
   return time >= never.time_since_epoch() - passed ? never : from + time;
 }
 
+/// How long a hold may live, extensions included, where nobody says.
+[[nodiscard]] constexpr Duration lifetime_otherwise(Duration duration_max) {
+  return std::max<Duration>(duration_max, std::chrono::hours(24 * 366));
+}
+
 /// Everything a decision depends on besides the state, the request and the instant.
 struct Rules {
   Policies policies{};
-  Duration window = std::chrono::minutes(10);
+  Duration window = std::chrono::hours(24);
   std::size_t token_bytes_max = 256;
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);
   Duration lifetime_max = std::chrono::hours(24 * 366);
   Duration confirmation_lifetime = std::chrono::minutes(5);
   HashKey confirmation_secret{};
+  /// Outcomes up to this record were first answered by the version before schema 3, which said less
+  /// of holds and refusals. Their replays say no more.
+  std::uint64_t plain_until = 0;
 
   /// How long tokens of an operation are recognised; unset: for ever.
   [[nodiscard]] std::optional<Duration> window_of(Operation operation) const {

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "domain/confirmation.hpp"
+#include "engine/questions.hpp"
 #include "engine/service.hpp"
 #include "store/open.hpp"
 
@@ -20,6 +21,8 @@ std::optional<std::string> mistake_in(const Options& options) {
   if (options.queue_max == 0 || options.batch_max == 0)
     return "queue_max and batch_max must be at least 1";
   if (options.sweep_every < Duration::zero()) return "sweep_every must not be negative";
+  if (options.lifetime_max && *options.lifetime_max < options.duration_max)
+    return "lifetime_max is below duration_max";
   if (options.confirmation_lifetime < Duration(1))
     return "confirmation_lifetime must be longer than zero";
   if (!options.clock || !options.random) return "clock and random must be set";
@@ -37,6 +40,7 @@ Rules rules_of(const Options& options) {
           .token_bytes_max = options.token_bytes_max,
           .duration_min = options.duration_min,
           .duration_max = options.duration_max,
+          .lifetime_max = options.lifetime_max.value_or(lifetime_otherwise(options.duration_max)),
           .confirmation_lifetime = options.confirmation_lifetime,
           .confirmation_secret = fresh_secret(*options.random)};
 }
@@ -86,6 +90,34 @@ Answer Holdfast::place(Placing what, Token token) {
 
 Answer Holdfast::confirm(HoldId id, Token token) {
   return submit({.command = Command::confirm(id), .token = std::move(token)});
+}
+
+Answer Holdfast::place(Grouping what, Token token) {
+  return submit({.command = Command(std::move(what)), .token = std::move(token)});
+}
+
+Answer Holdfast::confirm(Confirming what, Token token) {
+  return submit({.command = Command(what), .token = std::move(token)});
+}
+
+Answer Holdfast::extend(HoldId id, Duration duration, Token token) {
+  return submit({.command = Command(Extending{id, duration}), .token = std::move(token)});
+}
+
+Answer Holdfast::cancel(HoldId id, Token token, std::optional<std::int64_t> quantity) {
+  return submit({.command = Command(Cancelling{id, quantity}), .token = std::move(token)});
+}
+
+Answer Holdfast::confirm(GroupId id, Token token) {
+  return submit({.command = Command(GroupConfirming{id}), .token = std::move(token)});
+}
+
+Answer Holdfast::release(GroupId id, Token token) {
+  return submit({.command = Command(GroupReleasing{id}), .token = std::move(token)});
+}
+
+Answer Holdfast::extend(GroupId id, Duration duration, Token token) {
+  return submit({.command = Command(GroupExtending{id, duration}), .token = std::move(token)});
 }
 
 Answer Holdfast::release(HoldId id, Token token) {
@@ -143,6 +175,18 @@ Result<std::optional<TokenResult>> Holdfast::token(const Token& token,
 
 Result<Resource> Holdfast::resource(std::string_view name, std::string_view tenant) const {
   return to_public(impl_->store().resource(tenant, name));
+}
+
+Result<std::optional<Group>> Holdfast::group(GroupId id, std::string_view tenant) const {
+  return to_public(read_group(impl_->store(), tenant, id));
+}
+
+Result<Availability> Holdfast::availability(std::string_view name, std::string_view tenant) const {
+  return to_public(impl_->store().availability(tenant, name));
+}
+
+Result<Answer> Holdfast::try_place(const Placing& what, std::string_view tenant) const {
+  return to_public(try_to_place(impl_->store(), tenant, what));
 }
 
 Result<Page<Resource>> Holdfast::resources(const ResourceQuery& query,

@@ -240,11 +240,12 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
   }
   if (answer.rejection == Rejection::in_progress) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
-  } else if (!answer.rejection && answer.hold && spec_of(answer.operation).creates()) {
-    add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
-  } else if (!answer.rejection && answer.operation == Operation::group_place) {
-    if (const auto group = group_in(answer))
+  } else if (!answer.rejection && spec_of(answer.operation).creates()) {
+    if (answer.hold) {
+      add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
+    } else if (const auto group = group_in(answer)) {
       add_header(response.headers, "Location", "/v1/groups/" + group->id.text());
+    }
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
   if (!exchange.key.empty()) {

@@ -20,8 +20,10 @@ struct Handled {
 constexpr std::array handler_table{
     Handled{"GET", "/v1/holds", list_holds},
     Handled{"GET", "/v1/holds/{id}", show_hold},
+    Handled{"GET", "/v1/groups/{id}", show_group},
     Handled{"GET", "/v1/resources", list_resources},
     Handled{"GET", "/v1/resources/{name}", show_resource},
+    Handled{"GET", "/v1/resources/{name}/availability", show_availability},
     Handled{"POST", "/v1/batch", run_batch},
     Handled{"GET", "/v1/tokens/{token}", show_token},
     Handled{"GET", "/v1/events", show_events},

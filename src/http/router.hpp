@@ -43,6 +43,8 @@ void show_hold(Context& context);
 void list_holds(Context& context);
 void show_resource(Context& context);
 void list_resources(Context& context);
+void show_availability(Context& context);
+void show_group(Context& context);
 void show_rows(Context& context);
 void run_batch(Context& context);
 void show_token(Context& context);

@@ -14,14 +14,12 @@
 namespace holdfast::http {
 namespace {
 
-constexpr Duration default_window = std::chrono::hours(24);
-
 Rules rules_of(const Settings& settings, Random& random) {
   return {.policies = settings.policies,
-          .window = default_window,
           .token_bytes_max = settings.token_bytes_max,
           .duration_min = settings.duration_min,
           .duration_max = settings.duration_max,
+          .lifetime_max = std::max(settings.lifetime_max, settings.duration_max),
           .confirmation_lifetime = settings.confirmation_lifetime,
           .confirmation_secret = fresh_secret(random)};
 }

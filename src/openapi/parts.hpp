@@ -35,6 +35,10 @@ struct RouteText {
   std::string_view answer{};   ///< the schema of its body, as JSON; or else
   std::string_view content{};  ///< JSON: what there is by media type
   std::vector<HeaderUse> headers{};
+  /// A second way to succeed, with another status; 0: there is none.
+  int also_status = 0;
+  std::string_view also_success{};
+  std::string_view also_answer{};       ///< the schema of its body
   std::string_view missing{};           ///< what `not-known` means here; empty: what the table says
   std::vector<Rejection> rejections{};  ///< besides those that come with the access it needs
 };

@@ -296,6 +296,14 @@ void ResponseWriter::write(JsonWriter& json, const Route& route, const RouteText
   json.begin_object();
   json.key(std::to_string(text.status));
   write_success(json, text, is_change(route, text));
+  if (text.also_status != 0) {
+    json.key(std::to_string(text.also_status));
+    RouteText also = text;
+    also.success = text.also_success;
+    also.answer = text.also_answer;
+    also.headers.clear();
+    write_success(json, also, false);
+  }
   for (const auto& [status, group] : refusals.by_status()) {
     json.key(std::to_string(status));
     const std::vector<HeaderUse> headers = refusals.headers(group);

@@ -42,7 +42,8 @@ std::vector<RouteText> hold_routes() {
        .summary = "List holds",
        .description = "Newest first. Filters are combined. A page may be shorter than `limit` and "
                       "still have a next one: a long search is cut into steps.",
-       .parameters = {"Resource", "Requester", "State", "PlacedAfter", "Cursor", "Limit"},
+       .parameters = {"Resource", "ResourcePrefix", "Requester", "State", "PlacedAfter", "Cursor",
+                      "Limit"},
        .success = "A page of holds, as they stand now.",
        .answer = "HoldList",
        .headers = {{"Link", false}}},
@@ -56,6 +57,17 @@ std::vector<RouteText> hold_routes() {
        .success = "The hold, as it stands now.",
        .answer = "HoldDetails",
        .rejections = {Rejection::not_known}},
+      {.method = "GET",
+       .pattern = "/v1/groups/{id}",
+       .id = "show_group",
+       .tag = "groups",
+       .summary = "Show a group",
+       .description = "Every hold of a group, in the order in which they were placed.",
+       .parameters = {"GroupId"},
+       .success = "The group, as it stands now.",
+       .answer = "Group",
+       .missing = "There is no group with this id here.",
+       .rejections = {Rejection::not_known}},
   };
 }
 
@@ -68,7 +80,7 @@ std::vector<RouteText> resource_routes() {
        .summary = "List resources",
        .description = "Those that were declared or ever held. A page may be shorter than `limit` "
                       "and still have a next one.",
-       .parameters = {"Cursor", "Limit"},
+       .parameters = {"Prefix", "Cursor", "Limit"},
        .success = "A page of resources, as they stand now.",
        .answer = "ResourceList",
        .headers = {{"Link", false}}},
@@ -81,6 +93,16 @@ std::vector<RouteText> resource_routes() {
        .parameters = {"ResourceName"},
        .success = "The resource, as it stands now.",
        .answer = "Resource"},
+      {.method = "GET",
+       .pattern = "/v1/resources/{name}/availability",
+       .id = "show_availability",
+       .tag = "resources",
+       .summary = "Show what is free of a resource",
+       .description = "How much is held, confirmed and free, and when the first of what is held "
+                      "lapses.",
+       .parameters = {"ResourceName"},
+       .success = "The resource's availability now.",
+       .answer = "Availability"},
   };
 }
 
@@ -272,6 +294,23 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "string"},
   "example": "room_307"
 },
+"ResourcePrefix": {
+  "name": "resource_prefix", "in": "query",
+  "description": "Only holds of resources whose names begin so.",
+  "schema": {"type": "string"},
+  "example": "room_"
+},
+"Prefix": {
+  "name": "prefix", "in": "query",
+  "description": "Only resources whose names begin so.",
+  "schema": {"type": "string"},
+  "example": "room_"
+},
+"DryRun": {
+  "name": "dry_run", "in": "query",
+  "description": "Only say what would be answered: nothing is written, and no Idempotency-Key is needed.",
+  "schema": {"enum": ["true", "false"]}
+},
 "Requester": {
   "name": "requester", "in": "query",
   "description": "Only holds of this requester.",
@@ -376,6 +415,12 @@ RouteText text_of(const OperationSpec& spec) {
                  .rejections = {spec.refusals.begin(), spec.refusals.end()}};
   if (!contract.path.empty()) text.parameters.push_back(contract.path);
   if (spec.creates()) text.headers.push_back({"Location"});
+  if (spec.dry_run) {
+    text.parameters.push_back("DryRun");
+    text.also_status = 200;
+    text.also_success = "What would be placed, where `dry_run` is true.";
+    text.also_answer = "TriedHold";
+  }
   return text;
 }
 

@@ -41,6 +41,34 @@ constexpr std::string_view word_schemas = R"(
   "description": "Names a hold for ever. It cannot be guessed.",
   "examples": ["h2a-0f3c9d1e5b7a842"]
 },
+"Availability": {
+  "type": "object", "additionalProperties": false,
+  "description": "How much of a resource there is to be had.",
+  "required": ["resource", "capacity", "held", "confirmed", "free", "next_expiry"],
+  "properties": {
+    "resource": {"type": "string"},
+    "capacity": {"$ref": "#/components/schemas/Quantity"},
+    "held": {"$ref": "#/components/schemas/Count"},
+    "confirmed": {"$ref": "#/components/schemas/Count"},
+    "free": {"$ref": "#/components/schemas/Count"},
+    "next_expiry": {"type": ["string", "null"], "format": "date-time", "description": "When the first of what is held lapses; null if nothing is held."}
+  },
+  "examples": [{"resource": "seats", "capacity": 300, "held": 4, "confirmed": 120, "free": 176, "next_expiry": "2026-01-02T03:19:05.678901Z"}]
+},
+"TriedHold": {
+  "type": "object", "additionalProperties": false,
+  "description": "The hold that would be placed. It has no id.",
+  "required": ["dry_run", "resource", "requester", "quantity", "state", "placed_at", "expires_at"],
+  "properties": {
+    "dry_run": {"const": true},
+    "resource": {"$ref": "#/components/schemas/Name"},
+    "requester": {"$ref": "#/components/schemas/Name"},
+    "quantity": {"$ref": "#/components/schemas/Quantity"},
+    "state": {"const": "held"},
+    "placed_at": {"$ref": "#/components/schemas/Instant"},
+    "expires_at": {"$ref": "#/components/schemas/Instant"}
+  }
+},
 "GroupId": {
   "type": "string", "pattern": "^g[1-9a-f][0-9a-f]*-[0-9a-f]{15}$",
   "description": "Names a group of holds for ever. It cannot be guessed.",
@@ -189,6 +217,7 @@ constexpr std::string_view answer_schemas = R"(
   "description": "Something that happened.",
   "oneOf": [
     {"$ref": "#/components/schemas/HoldPlaced"},
+    {"$ref": "#/components/schemas/HoldChanged"},
     {"$ref": "#/components/schemas/HoldResolved"},
     {"$ref": "#/components/schemas/ResourceDeclared"}OTHER_EVENTS
   ]
@@ -277,6 +306,26 @@ constexpr std::string_view answer_schemas = R"(
     "hold": {"$ref": "#/components/schemas/Hold"}
   }
 },
+"HoldChanged": {
+  "type": "object", "additionalProperties": false,
+  "description": "A hold was extended, a part of it confirmed, or what was confirmed of it given back.",
+  "required": ["seq", "type", "at", "hold", "by"],
+  "properties": {
+    "seq": {"$ref": "#/components/schemas/Sequence"},
+    "type": {"enum": ["hold.extended", "hold.partly_confirmed", "hold.cancelled"]},
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "hold": {
+      "type": "object", "additionalProperties": false,
+      "required": ["id"],
+      "properties": {
+        "id": {"$ref": "#/components/schemas/HoldId"},
+        "quantity": {"$ref": "#/components/schemas/Quantity", "description": "How much was confirmed, or given back."},
+        "expires_at": {"$ref": "#/components/schemas/Instant", "description": "When it expires now."}
+      }
+    },
+    "by": {"const": "caller"}
+  }
+},
 "HoldResolved": {
   "type": "object", "additionalProperties": false,
   "description": "A hold was confirmed, released or expired.",
@@ -290,6 +339,7 @@ constexpr std::string_view answer_schemas = R"(
       "required": ["id", "state"],
       "properties": {
         "id": {"$ref": "#/components/schemas/HoldId"},
+        "quantity": {"$ref": "#/components/schemas/Quantity", "description": "Of a confirm that was final: how much of what was held; the rest was released."},
         "state": {"enum": ["confirmed", "released", "expired"]}
       }
     },

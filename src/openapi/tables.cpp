@@ -71,6 +71,19 @@ constexpr std::string_view problem_members = R"(
 "token_action": {"enum": ["reuse", "new"], "description": "`reuse`: this call has not used the token. `new`: this refusal is its outcome, or it belongs to another request."},
 "effect": {"enum": ["none", "unknown"], "description": "Of a refusal that is no outcome of the call, and so is never recorded; no other has it. `none`: this call changed nothing. `unknown`: the change may have happened, or may still happen; the same token tells."},
 "state": {"enum": ["confirmed", "released", "expired"], "description": "Of `not-held`: what the hold is instead."},
+"short": {
+  "type": "array", "minItems": 1,
+  "description": "Of a group: every resource of which more was asked than is free.",
+  "items": {
+    "type": "object", "additionalProperties": false,
+    "required": ["resource", "asked", "free"],
+    "properties": {
+      "resource": {"$ref": "#/components/schemas/Name"},
+      "asked": {"$ref": "#/components/schemas/Quantity"},
+      "free": {"$ref": "#/components/schemas/Count"}
+    }
+  }
+},
 "errors": {
   "type": "array", "minItems": 1,
   "description": "What exactly is wrong with the request.",

@@ -29,8 +29,8 @@ class Checker {
 
   void durations() {
     const Settings& settings = configuration_.settings;
-    if (settings.duration_min <= settings.duration_max) return;
-    clash("duration_min", "is longer than", "duration_max");
+    if (settings.duration_min > settings.duration_max)
+      clash("duration_min", "is longer than", "duration_max");
   }
 
   void log() {

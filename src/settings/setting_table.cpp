@@ -121,6 +121,10 @@ std::vector<Setting> engine_settings() {
                        at(&Settings::sweep_every), {Duration::zero(), hours(24)}),
       duration_setting({"duration_min", "The shortest hold"}, at(&Settings::duration_min), lasting),
       duration_setting({"duration_max", "The longest hold"}, at(&Settings::duration_max), lasting),
+      duration_setting({"lifetime_max",
+                        "The longest life of a hold, extensions included; at least "
+                        "duration_max"},
+                       at(&Settings::lifetime_max), lasting),
       count_setting({"token_bytes_max", "The longest token"}, at(&Settings::token_bytes_max),
                     {1, 256}),
       duration_setting({"confirmation_lifetime", "How long a confirmation code is good for"},

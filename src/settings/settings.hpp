@@ -69,6 +69,7 @@ struct Settings {
   Duration sweep_every = std::chrono::milliseconds(500);
   Duration duration_min = std::chrono::milliseconds(1);
   Duration duration_max = std::chrono::hours(24 * 366);
+  Duration lifetime_max = std::chrono::hours(24 * 366);
   std::size_t token_bytes_max = 256;
   Policies policies{};
   Duration confirmation_lifetime = std::chrono::minutes(5);  ///< where a policy asks for a code

@@ -31,6 +31,7 @@ void keep_number(KeptRules& kept, std::string_view name, std::optional<std::int6
     if (!kept.confirmation_secret) kept.confirmation_secret.emplace();
     (*kept.confirmation_secret)[i] = std::bit_cast<std::uint64_t>(*number);
   }
+  if (name == plain_name) kept.plain_until = static_cast<std::uint64_t>(number.value_or(0));
   std::optional<Duration> window;
   if (number) window = Duration(*number);
   if (name == "window_us") kept.window = window;
@@ -90,6 +91,7 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
                     to_short_text(*kept.window), to_short_text(*options.window))));
   }
   rules.window = *kept.window;
+  rules.plain_until = kept.plain_until;
   for (const OperationRow& operation : operations()) {
     const Policy& policy = kept.policies[operation.id];
     const auto asked = rules.window_of(operation.id);
@@ -107,6 +109,7 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
 
 void adopt(const KeptRules& kept, Rules& rules) {
   rules.window = *kept.window;
+  rules.plain_until = kept.plain_until;
   for (const OperationRow& operation : operations()) {
     rules.policies[operation.id].token_class = kept.policies[operation.id].token_class;
     rules.policies[operation.id].window = kept.policies[operation.id].window;

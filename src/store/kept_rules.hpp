@@ -17,7 +17,11 @@ struct KeptRules {
   std::vector<Operation> operations{};  ///< those it says a window of
   /// What confirmation codes are sealed with, where several nodes must understand each other's.
   std::optional<HashKey> confirmation_secret{};
+  std::uint64_t plain_until = 0;  ///< see `Rules`
 };
+
+/// The name under which a store that was upgraded keeps that.
+inline constexpr std::string_view plain_name = "plain_until";
 
 /// The names under which a shared store keeps the two halves of that.
 inline constexpr std::array<std::string_view, 2> secret_names{"confirmation_secret.low",

@@ -66,6 +66,7 @@ struct UpgradeOptions {
 /// What an upgrade found, and did.
 struct Upgraded {
   int schema_before = 0;
+  int schema = 0;
   bool views_refreshed = false;  ///< at the same schema: another version had made them otherwise
   std::string caution{};         ///< what is left to do, by hand
 };

@@ -127,6 +127,8 @@ class Store {
       std::string_view tenant, std::string_view token) const = 0;
   [[nodiscard]] virtual StoreResult<Resource> resource(std::string_view tenant,
                                                        std::string_view name) const = 0;
+  [[nodiscard]] virtual StoreResult<Availability> availability(std::string_view tenant,
+                                                               std::string_view name) const = 0;
   [[nodiscard]] virtual StoreResult<Page<Resource>> resources(std::string_view tenant,
                                                               const ResourceQuery& query) const = 0;
   [[nodiscard]] virtual StoreResult<Page<RowFound>> rows(std::string_view tenant,

@@ -27,7 +27,7 @@ std::string_view name_of(TokenAction action) {
 std::string_view name_of(Effect effect) { return effect == Effect::none ? "none" : "unknown"; }
 
 /// The members of a hold, without the braces.
-void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
+void hold_members(JsonWriter& json, const Hold& hold) {
   text_member(json, "id", text_of(hold.id));
   text_member(json, "resource", hold.resource);
   text_member(json, "requester", hold.requester);
@@ -38,6 +38,10 @@ void hold_members(JsonWriter& json, const Hold& hold, bool lapsed) {
   if (hold.resolved_at) {
     instant_member(json, fmt::format("{}_at", name(hold.state)), *hold.resolved_at);
   }
+}
+
+/// What a hold's document has said since holds can change.
+void changed_members(JsonWriter& json, const Hold& hold, bool lapsed) {
   integer_member(json, "quantity_confirmed", hold.quantity_confirmed);
   integer_member(json, "quantity_released", hold.quantity_released());
   integer_member(json, "quantity_cancelled", hold.quantity_cancelled);
@@ -105,7 +109,7 @@ Problem problem_of(const Answer& answer) {
                   .code = std::string(refused.code),
                   .retryable = refused.retryable,
                   .token_action = answer.token_action(),
-                  .reason = answer.reason};
+                  .reason = answer.plain ? Reason::none : answer.reason};
   if (effect_of(refused.id)) problem.effect = answer.effect;
   if (answer.reason != Reason::none) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
@@ -156,14 +160,16 @@ void write_problem(JsonWriter& json, const Problem& problem) {
 
 void write_hold(JsonWriter& json, const Hold& hold, bool lapsed) {
   json.begin_object();
-  hold_members(json, hold, lapsed);
+  hold_members(json, hold);
+  changed_members(json, hold, lapsed);
   json.end_object();
 }
 
 void write_hold_details(JsonWriter& json, const HoldDetails& details) {
   const Hold& hold = details.hold;
   json.begin_object();
-  hold_members(json, hold, details.lapsed);
+  hold_members(json, hold);
+  changed_members(json, hold, details.lapsed);
   write_bytes(json, "token", details.token);
   json.key("lifecycle");
   json.begin_array();
@@ -181,6 +187,45 @@ void write_resource(JsonWriter& json, const Resource& resource) {
   json.boolean(resource.declared);
   integer_member(json, "in_use", resource.in_use);
   integer_member(json, "available", resource.capacity - resource.in_use);
+  json.end_object();
+}
+
+void write_availability(JsonWriter& json, const Availability& availability) {
+  json.begin_object();
+  text_member(json, "resource", to_valid_utf8(availability.resource));
+  integer_member(json, "capacity", availability.capacity);
+  integer_member(json, "held", availability.held);
+  integer_member(json, "confirmed", availability.confirmed);
+  integer_member(json, "free", availability.free());
+  if (availability.next_expiry) {
+    instant_member(json, "next_expiry", *availability.next_expiry);
+  } else {
+    json.key("next_expiry");
+    json.null();
+  }
+  json.end_object();
+}
+
+void write_group(JsonWriter& json, const Group& group) {
+  json.begin_object();
+  text_member(json, "id", group.id.text());
+  json.key("holds");
+  json.begin_array();
+  for (const Hold& each : group.holds) write_hold(json, each);
+  json.end_array();
+  json.end_object();
+}
+
+void write_tried(JsonWriter& json, const Hold& hold) {
+  json.begin_object();
+  json.key("dry_run");
+  json.boolean(true);
+  text_member(json, "resource", hold.resource);
+  text_member(json, "requester", hold.requester);
+  integer_member(json, "quantity", hold.quantity);
+  text_member(json, "state", name(hold.state));
+  instant_member(json, "placed_at", hold.placed_at);
+  instant_member(json, "expires_at", hold.expires_at);
   json.end_object();
 }
 
@@ -202,6 +247,11 @@ void write_token_result(JsonWriter& json, const TokenResult& result) {
 
 void write_answer(JsonWriter& json, const Answer& answer) {
   if (answer.rejection) return write_problem(json, problem_of(answer));
+  if (answer.hold && answer.plain) {
+    json.begin_object();
+    hold_members(json, *answer.hold);
+    return json.end_object();
+  }
   if (answer.hold) return write_hold(json, *answer.hold);
   if (answer.resource) return write_declared(json, *answer.resource);
   if (!answer.document.empty()) return json.raw(answer.document);

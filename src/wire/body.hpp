@@ -59,6 +59,15 @@ void write_hold_details(JsonWriter& json, const HoldDetails& details);
 /// A resource as it stands, with what is in use and what is free.
 void write_resource(JsonWriter& json, const Resource& resource);
 
+/// How much of a resource is held, confirmed and free.
+void write_availability(JsonWriter& json, const Availability& availability);
+
+/// A group as it stands.
+void write_group(JsonWriter& json, const Group& group);
+
+/// The hold that a place would make: it has no id.
+void write_tried(JsonWriter& json, const Hold& hold);
+
 /// What became of a token; `answer` in it is the body first given.
 void write_token_result(JsonWriter& json, const TokenResult& result);
 

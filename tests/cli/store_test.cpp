@@ -4,7 +4,12 @@
 #include <fstream>
 
 #include "cli/runner.hpp"
+#include "store/sqlite/file/description.hpp"
+#include "store/sqlite/file/owner_lock.hpp"
+#include "support/gzip.hpp"
+#include "support/journals/journal_file.hpp"
 #include "support/json.hpp"
+#include "support/old_stores.hpp"
 #include "support/servers/mariadb_server.hpp"
 #include "support/servers/postgres_server.hpp"
 
@@ -57,6 +62,120 @@ TEST_F(StoreCommand, CopiesIntoNothingThatIsThere) {
     std::filesystem::remove(folder.file(left));
   }
   EXPECT_EQ(run({"store", "copy", "a.db", "b.db"}).exit_code, 0);
+}
+
+class UpgradeCommand : public StoreCommand {
+ protected:
+  UpgradeCommand() {
+    std::ofstream(folder.file("old.db"), std::ios::binary)
+        << gunzipped(folder_of({2, "sqlite"}) / "store.db.gz");
+  }
+  [[nodiscard]] JournalFile file() const { return JournalFile(folder.file("old.db")); }
+  void change(const std::string& sql) const {
+    auto connection = sqlite::Connection::open(folder.file("old.db"), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(connection);
+    const auto done = connection->run(sql.c_str());
+    ASSERT_TRUE(done) << done.error().message;
+  }
+  [[nodiscard]] Ran upgrade() const { return run({"store", "upgrade", "old.db"}); }
+};
+
+TEST_F(UpgradeCommand, BringsAFileUpToDateOnce) {
+  for (const std::string action : {"init", "status"}) {
+    const auto refused = run({"store", action, "old.db"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.out + refused.err, AllOf(HasSubstr("schema 2"), HasSubstr("Make a backup"),
+                                                 HasSubstr("`holdfast store upgrade old.db`")));
+  }
+  const auto status = run({"store", "status", "old.db", "--json"});
+  EXPECT_THAT(status.out,
+              AllOf(HasSubstr("\"schema\":2,\"schema_newest\":3"), HasSubstr("\"ready\":false")));
+  const auto upgraded = upgrade();
+  EXPECT_EQ(upgraded.exit_code, 0) << upgraded.err;
+  EXPECT_EQ(upgraded.out, "The store old.db is upgraded from schema 2 to schema 3.\n");
+  const auto again = upgrade();
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, "The store old.db is up to date, with nothing to do: it has schema 3.\n");
+  EXPECT_THAT(run({"store", "upgrade", "old.db", "--json"}).out,
+              AllOf(HasSubstr("\"schema_before\":3"), HasSubstr("\"views_refreshed\":false")));
+  EXPECT_THAT(run({"audit", "old.db"}).out, HasSubstr("Everything holds"));
+  EXPECT_EQ(run({"store", "upgrade", "old.db", "--window", "1h"}).exit_code, 2);
+  EXPECT_EQ(run({"store", "upgrade", "old.db", "--service-role", "x"}).exit_code, 2);
+}
+
+TEST_F(UpgradeCommand, LeavesAFileThatAnybodyHasOpen) {
+  {
+    auto owner = sqlite::OwnerLock::take(folder.file("old.db"));
+    ASSERT_TRUE(owner) << owner.error().message;
+    const auto refused = upgrade();
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("the store is in use by process"));
+  }
+  {
+    JournalFile reader = file();
+    EXPECT_EQ(reader.rows("SELECT count(*) FROM holds").at(0).at(0), "550");
+    const auto refused = upgrade();
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("somebody is reading the store"));
+  }
+  EXPECT_EQ(file().rows("PRAGMA user_version").at(0).at(0), "2");
+  EXPECT_EQ(upgrade().exit_code, 0);
+}
+
+TEST_F(UpgradeCommand, LeavesADamagedFileAsItIs) {
+  change(
+      "UPDATE journal SET quantity = 99 WHERE seq = (SELECT max(seq) FROM journal WHERE "
+      "quantity IS NOT NULL)");
+  const auto refused = upgrade();
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("checksum does not match"));
+  EXPECT_EQ(file().rows("PRAGMA user_version").at(0).at(0), "2");
+  EXPECT_EQ(file().rows("SELECT count(*) FROM pragma_table_info('journal')").at(0).at(0), "22");
+}
+
+TEST_F(UpgradeCommand, LeavesADescriptionThatIsNotTheSealedOne) {
+  change("DROP VIEW audit_cap_1");
+  EXPECT_THAT(upgrade().err, HasSubstr("what the store says about itself"));
+}
+
+TEST_F(UpgradeCommand, KeepsWhatSomebodyHasAdded) {
+  change(
+      "CREATE VIEW mine AS SELECT count(*) AS n FROM holds; "
+      "CREATE INDEX by_resource ON journal (resource)");
+  EXPECT_EQ(upgrade().exit_code, 0);
+  EXPECT_EQ(file().rows("SELECT n FROM mine").at(0).at(0), "550");
+  EXPECT_THAT(run({"audit", "old.db"}).out, HasSubstr("Everything holds"));
+  EXPECT_THAT(run({"list", "--store", "old.db"}).out, HasSubstr("held"));
+}
+
+/// As after a version with a module more, or one less.
+TEST_F(UpgradeCommand, MakesTheViewsOfAnotherVersionAgain) {
+  ASSERT_EQ(upgrade().exit_code, 0);
+  {
+    auto other = sqlite::Connection::open(folder.file("old.db"), SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(
+        other->run("DROP VIEW audit_cap_1; CREATE VIEW audit_cap_1 AS SELECT 1 AS one;"
+                   "UPDATE meta SET value = 'another' WHERE key = 'views';"
+                   "DELETE FROM meta WHERE key = 'window_us.hold.release'"));
+    ASSERT_TRUE(sqlite::seal_description(*other));
+  }
+  EXPECT_THAT(run({"list", "--store", "old.db"}).err,
+              AllOf(HasSubstr("hold.release"), HasSubstr("holdfast store upgrade")));
+  const auto refreshed = upgrade();
+  EXPECT_EQ(refreshed.exit_code, 0) << refreshed.err;
+  EXPECT_THAT(refreshed.out, HasSubstr("its views refreshed"));
+  EXPECT_EQ(file().rows("SELECT count(*) FROM audit_cap_1").at(0).at(0), "0");
+  EXPECT_THAT(upgrade().out, HasSubstr("nothing to do"));
+  EXPECT_THAT(run({"audit", "old.db"}).out, HasSubstr("Everything holds"));
+}
+
+TEST_F(UpgradeCommand, LeavesANewerFileAndWhatIsNoStore) {
+  ASSERT_EQ(upgrade().exit_code, 0);
+  change("PRAGMA user_version = 99");
+  EXPECT_THAT(upgrade().err, AllOf(HasSubstr("schema 99"), HasSubstr("Use the version")));
+  std::ofstream(folder.file("text.db")) << "no store at all, but long enough to be looked at";
+  EXPECT_EQ(run({"store", "upgrade", "text.db"}).exit_code, 1);
 }
 
 class DatabaseCommand : public StoreCommand, public testing::WithParamInterface<std::string> {

@@ -398,7 +398,7 @@ TEST_F(Opened, a_record_that_somebody_else_wrote_is_named_as_such) {
   run_sql(opening_.store,
           "INSERT INTO journal SELECT 2, kind, at_us, tenant, principal, operation, token, nonce, "
           "digest, rejection, reason, hold_ordinal, hold_salt, resource, requester, quantity, "
-          "expires_us, capacity, ref, times, first_us, checksum FROM journal WHERE seq=1");
+          "expires_us, capacity, ref, times, first_us, checksum, detail FROM journal WHERE seq=1");
   const Answer answer =
       submit(**owner, place({.resource = "b", .requester = "g", .duration = 1h}, "u"));
   EXPECT_EQ(answer.rejection, Rejection::store_unavailable);

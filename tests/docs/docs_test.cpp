@@ -1,6 +1,7 @@
 // Documents that are run rather than believed: commands are executed, examples are compiled
 // elsewhere and compared, links and the map of invariants are followed.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -37,6 +38,14 @@ std::string free_port() {
   return std::to_string(ntohs(address.sin_port));
 }
 
+/// What a script whose name ends with a schema finds as `rooms.db`: a store of that schema.
+std::string old_store_for(const std::string& name) {
+  const std::size_t schema = name.rfind(" schema_");
+  if (schema == std::string::npos) return {};
+  return fmt::format("gunzip -c '{}/tests/fixtures/{}/sqlite/store.db.gz' >rooms.db\n",
+                     HOLDFAST_SOURCE_DIR, name.substr(schema + 1));
+}
+
 /// Runs a script with the built program on the path, in a folder of its own. What it says of port
 /// 8420 is done on a free one.
 void run_script(std::string text, const std::string& name) {
@@ -45,7 +54,8 @@ void run_script(std::string text, const std::string& name) {
   text = std::regex_replace(text, std::regex("8420"), port);
   const fs::path script = fs::path(folder.path()) / "script.sh";
   const fs::path log = fs::path(folder.path()) / "output.log";
-  std::ofstream(script) << "set -euo pipefail\nmkdir work && cd work\n" << text;
+  std::ofstream(script) << "set -euo pipefail\nmkdir work && cd work\n"
+                        << old_store_for(name) << text;
   const std::string command = "cd '" + std::string(folder.path()) +
                               "' && HOLDFAST_LISTEN=127.0.0.1:" + port + " PATH='" +
                               fs::path(HOLDFAST_CLI).parent_path().string() + "':\"$PATH\" bash '" +

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -86,17 +85,6 @@ std::string json_of(const KeptAnswer& kept) {
   return text;
 }
 
-namespace {
-
-/// A refusal as `invalid-request` says its reason since these stores were made. Nothing else of an
-/// answer may differ.
-std::string as_then(const std::string& body) {
-  static const std::regex reason(R"re(,"reason":"[a-z-]+")re");
-  return std::regex_replace(body, reason, "");
-}
-
-}  // namespace
-
 std::vector<std::string> answered_otherwise(const OldStore& old) {
   auto opened = open({.store = old.store(), .sweep_every = Duration::zero()});
   if (!opened) return {opened.error().message};
@@ -110,7 +98,7 @@ std::vector<std::string> answered_otherwise(const OldStore& old) {
   std::size_t repeated = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const KeptAnswer& kept = old.answers()[i];
-    const std::string body = as_then(answer_body(answers[i]));
+    const std::string body = answer_body(answers[i]);
     const int status = http_status(answers[i]);
     if (body != kept.body || status != kept.status || answers[i].replayed == kept.collision) {
       wrong.push_back(fmt::format("{}\n  then {} {}\n  now {} {}", json_of(kept.call), kept.status,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "engine/questions.hpp"
 
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
@@ -44,7 +45,42 @@ bool check_key(Context& context, Operation operation) {
 }
 
 bool check_headers(Context& context, Operation operation) {
-  return check_key(context, operation) && check_no_query(context) && check_content_type(context);
+  return check_key(context, operation) && check_content_type(context);
+}
+
+/// Whether nothing is to be done, only said what would be. Nothing, with the request answered, if
+/// the query says something that there is not: whoever misspells it must not be taken to mean it.
+std::optional<bool> read_dry_run(const Context& context, const OperationSpec& spec) {
+  QueryReader reader(context);
+  const auto given = spec.dry_run ? reader.text("dry_run") : std::optional<std::string>();
+  if (given && given != "true" && given != "false")
+    reader.wrong("dry_run", "This is true or false.");
+  if (reader.refused()) return std::nullopt;
+  return given == "true";
+}
+
+/// What a place would be answered. It takes no key, and writes nothing.
+void try_place(Context& context, const OperationSpec& spec) {
+  context.exchange.operation = spec.row.id;
+  if (!check_content_type(context)) return;
+  auto command =
+      read_command(spec, context.request.body, {}, context.application.settings().limits);
+  if (!command) return refuse_body(context, command.error());
+  context.application.read(
+      context.reply, [&application = context.application, command = std::move(*command),
+                      tenant = context.exchange.identity.caller.tenant] {
+        const auto answer = try_to_place(application.store(), tenant, *command.as<Placing>());
+        if (!answer) return store_problem(answer.error());
+        Response response;
+        if (answer->rejection) {
+          response = problem_response(problem_of(*answer));
+          add_header(response.headers, "Idempotent-Replayed", "false");
+        } else {
+          JsonWriter json(response.body);
+          write_tried(json, *answer->hold);
+        }
+        return response;
+      });
 }
 
 /// The number of the first segment from there on that is a placeholder.
@@ -91,6 +127,9 @@ std::optional<std::string> name_in_path(Context& context, std::size_t segment,
 }
 
 void run_change(Context& context, const OperationSpec& spec) {
+  const auto dry_run = read_dry_run(context, spec);
+  if (!dry_run) return;
+  if (*dry_run) return try_place(context, spec);
   if (!check_headers(context, spec.row.id)) return;
   const auto path = read_path(context, spec);
   if (!path) return;

@@ -61,8 +61,18 @@ void write_event(JsonWriter& json, const Record& record) {
     json.begin_object();
     json.key("id");
     json.string(record.hold.text());
-    json.key("state");
-    json.string(name(state_after(record.kind)));
+    if (state_after(record.kind) != HoldState::held) {
+      json.key("state");
+      json.string(name(state_after(record.kind)));
+    }
+    if (record.quantity != 0) {
+      json.key("quantity");
+      json.integer(record.quantity);
+    }
+    if (record.expires_at != Instant{}) {
+      json.key("expires_at");
+      json.string(to_rfc3339(record.expires_at));
+    }
     json.end_object();
     json.key("by");
     json.string(record.operation == Operation::none ? "sweeper" : "caller");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/time_text.hpp"
+#include "engine/questions.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/listing.hpp"
 #include "http/handlers/problem.hpp"
@@ -40,10 +41,27 @@ void show_hold(Context& context) {
   });
 }
 
+void show_group(Context& context) {
+  if (!check_no_query(context)) return;
+  const GroupId id =
+      group_named(context.segment(2).value_or(std::string(context.target.segments[2])));
+  context.application.read(context.reply, [&application = context.application, id,
+                                           tenant = context.exchange.identity.caller.tenant] {
+    const auto group = read_group(application.store(), tenant, id);
+    if (!group) return store_problem(group.error());
+    if (!*group) return problem_response(problem_for(Rejection::not_known));
+    Response response;
+    JsonWriter json(response.body);
+    write_group(json, **group);
+    return response;
+  });
+}
+
 void list_holds(Context& context) {
   HoldQuery query;
   QueryReader reader(context);
   query.resource = reader.text("resource");
+  query.resource_prefix = reader.text("resource_prefix");
   query.requester = reader.text("requester");
   if (const auto state = reader.text("state")) {
     query.state = hold_state_named(*state);

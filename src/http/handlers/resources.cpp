@@ -21,9 +21,25 @@ void show_resource(Context& context) {
   });
 }
 
+void show_availability(Context& context) {
+  if (!check_no_query(context)) return;
+  const auto name = name_in_path(context, 2, "resource");
+  if (!name) return;
+  context.application.read(context.reply, [&application = context.application, name = *name,
+                                           tenant = context.exchange.identity.caller.tenant] {
+    const auto found = application.store().availability(tenant, name);
+    if (!found) return store_problem(found.error());
+    Response response;
+    JsonWriter json(response.body);
+    write_availability(json, *found);
+    return response;
+  });
+}
+
 void list_resources(Context& context) {
   ResourceQuery query;
   QueryReader reader(context);
+  query.prefix = reader.text("prefix");
   query.cursor = reader.text("cursor").value_or("");
   query.limit = reader.limit();
   if (reader.refused()) return;

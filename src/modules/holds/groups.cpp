@@ -104,11 +104,11 @@ Refused PlaceGroup::decide(const Grouping& what, Deciding& deciding) {
     if (room) {
       lapsed.insert(lapsed.end(), room->begin(), room->end());
     } else {
-      short_of.push_back({name, quantity, free_of(resource, deciding)});
+      short_of.push_back({std::string(name), quantity, free_of(resource, deciding)});
     }
   }
   if (!short_of.empty()) {
-    deciding.blame = {.resource = std::string(short_of.front().resource),
+    deciding.blame = {.resource = short_of.front().resource,
                       .quantity = short_of.front().asked,
                       .detail = shortage_document(short_of)};
     return Refusal{Rejection::resource_unavailable};

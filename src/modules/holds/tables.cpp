@@ -131,6 +131,7 @@ constexpr OperationWords placing{
     .name = "hold.place",
     .policy = windowed,
     .fields = placing_fields,
+    .dry_run = true,
     .done = RecordKind::placed,
     .refusals = placing_refusals,
     .address = {"POST", "/v1/holds", false, 201},

@@ -139,6 +139,8 @@ Expected<void> MariadbSession::write_rules(const Rules& rules) {
   };
   put_text(script, "digest_function", digest_function);
   put("window_us", rules.window);
+  if (rules.plain_until != 0)
+    put(plain_name, Duration(static_cast<std::int64_t>(rules.plain_until)));
   for (const OperationRow& operation : operations())
     put(window_name(operation.id), rules.window_of(operation.id));
   for (std::size_t i = 0; i < secret_names.size(); ++i)
@@ -159,7 +161,7 @@ Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step
   if (!found) return tl::unexpected(found.error());
   if (std::string objection = shared::objection_to_upgrade(*found); !objection.empty())
     return tl::unexpected(Fault{Trouble::refused, std::move(objection)});
-  Upgraded upgraded{.schema_before = found->schema_version};
+  Upgraded upgraded{.schema_before = found->schema_version, .schema = shared::schema_version};
   const bool older = found->schema_version < shared::schema_version;
   const std::string mark = views_mark(Dialect::mariadb);
   const std::vector<NewWindow> windows = new_windows(found->kept);

@@ -30,12 +30,23 @@ std::string holds_from(const HoldFilter& filter) {
       "state_holds h FORCE INDEX({}) STRAIGHT_JOIN state_resources r ON r.id=h.resource_id", index);
 }
 
+/// Binary columns: byte for byte.
+std::string begins_with(std::string_view column, const std::string& prefix) {
+  return fmt::format("{0}>={1} AND LEFT({0},{2})={1}", column, literal(prefix), prefix.size());
+}
+
 std::string holds_where(const HoldFilter& filter, std::uint64_t first) {
   std::string where = fmt::format("h.tenant={}", literal(filter.tenant));
   const auto add = [&](const std::string& condition) { where += " AND " + condition; };
   if (filter.ordinal) add(fmt::format("h.ordinal={}", *filter.ordinal));
   if (filter.requester) add("h.requester=" + literal(*filter.requester));
   if (filter.state) add(fmt::format("h.state={}", static_cast<int>(*filter.state)));
+  if (filter.prefix) add(begins_with("r.name", *filter.prefix));
+  if (filter.group) {
+    const HoldId& of = filter.group->first;
+    add(fmt::format("h.ordinal BETWEEN {} AND {} AND h.group_ordinal={} AND h.group_salt={}",
+                    of.ordinal, of.ordinal + group_size_max - 1, of.ordinal, of.salt));
+  }
   if (filter.before <= INT64_MAX) add(fmt::format("h.ordinal<{}", filter.before));
   if (first > 1) add(fmt::format("h.ordinal>={}", first));
   return where;
@@ -153,11 +164,13 @@ Expected<std::vector<shared::ResourceRead>> MariadbSession::resources(
   if (!now) return tl::unexpected(headless());
   std::string where = fmt::format("r.tenant={}", literal(filter.tenant));
   if (filter.name) where += " AND r.name=" + literal(*filter.name);
+  if (filter.prefix) where += " AND " + begins_with("r.name", *filter.prefix);
   if (filter.before <= INT64_MAX) where += fmt::format(" AND r.id<{}", filter.before);
   std::vector<shared::ResourceRead> found;
   done = look(
       fmt::format("SELECT r.id,r.name,r.capacity,r.declared,r.occupied-COALESCE((SELECT "
-                  "SUM(h.quantity) FROM state_holds h FORCE INDEX(by_resource_expiry) WHERE "
+                  "SUM(h.quantity-COALESCE(h.confirmed,0)) FROM state_holds h FORCE "
+                  "INDEX(by_resource_expiry) WHERE "
                   "h.resource_id=r.id AND h.state=1 AND h.expires_us<={}),0) FROM state_resources "
                   "r FORCE INDEX({}) WHERE {} ORDER BY r.id DESC LIMIT {}",
                   now->time_since_epoch().count(), filter.name ? "by_name" : "by_tenant", where,
@@ -169,6 +182,34 @@ Expected<std::vector<shared::ResourceRead>> MariadbSession::resources(
                           .in_use = row.number(4),
                           .declared = row.number(3) != 0}});
       });
+  if (!done) return tl::unexpected(done.error());
+  return found;
+}
+
+Expected<std::optional<Availability>> MariadbSession::availability(const Time& time,
+                                                                   std::string_view tenant,
+                                                                   std::string_view name) {
+  std::optional<Instant> now;
+  auto done = look(std::string(head_sql), [&](const Row& row) { now = head_of(row, time).now; });
+  if (!done) return tl::unexpected(done.error());
+  if (!now) return tl::unexpected(headless());
+  const std::int64_t now_us = now->time_since_epoch().count();
+  std::optional<Availability> found;
+  done =
+      look(fmt::format(
+               "SELECT r.capacity,r.occupied,COALESCE(SUM(IF(h.expires_us>{0},h.quantity-"
+               "COALESCE(h.confirmed,0),0)),0),COALESCE(SUM(h.quantity-COALESCE(h.confirmed,0))"
+               ",0),MIN(IF(h.expires_us>{0},h.expires_us,NULL)) FROM state_resources r FORCE "
+               "INDEX(by_name) LEFT JOIN state_holds h FORCE INDEX(by_resource_expiry) ON "
+               "h.resource_id=r.id AND h.state=1 WHERE r.tenant={1} AND r.name={2} GROUP BY r.id",
+               now_us, literal(tenant), literal(name)),
+           [&](const Row& row) {
+             found = Availability{.resource = std::string(name),
+                                  .capacity = row.number(0),
+                                  .held = row.number(2),
+                                  .confirmed = row.number(1) - row.number(3)};
+             if (!row.is_null(4)) found->next_expiry = row.instant(4);
+           });
   if (!done) return tl::unexpected(done.error());
   return found;
 }

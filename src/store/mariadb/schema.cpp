@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/journal_row.hpp"
+#include "store/kept_rules.hpp"
 #include "store/views.hpp"
 
 namespace holdfast::mariadb {
@@ -170,8 +171,8 @@ CREATE TABLE IF NOT EXISTS module_rows (
   CONSTRAINT made_by_a_record CHECK (version >= 1)
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC)sql";
 
-/// Nodes of schema 2 name `at_us` in every statement about the state: without it they can neither
-/// read nor write, whenever they come.
+/// Nodes of schema 2 name `at_us` in whatever they do under the lock of the head: without it they
+/// can decide nothing and write nothing, whenever they come.
 constexpr const char* fence_sql =
     "ALTER TABLE head RENAME COLUMN IF EXISTS at_us TO latest_us, ALGORITHM=INSTANT";
 
@@ -210,7 +211,10 @@ std::vector<std::string> making() {
 }
 
 std::vector<std::string> upgrading() {
-  std::vector<std::string> all{fence_sql, journal_of_3_sql, holds_of_3_sql(), module_rows_sql};
+  const std::string note = fmt::format(
+      "INSERT IGNORE INTO meta(name,number) SELECT '{}',seq FROM head WHERE one=1", plain_name);
+  std::vector<std::string> all{fence_sql, note, journal_of_3_sql, holds_of_3_sql(),
+                               module_rows_sql};
   for (std::string& each : replacing_views()) all.push_back(std::move(each));
   return all;
 }

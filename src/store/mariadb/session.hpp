@@ -42,6 +42,9 @@ class MariadbSession final : public shared::Session {
                                                 std::string_view token) override;
   shared::Expected<std::vector<shared::ResourceRead>> resources(
       const shared::Time& time, const shared::ResourceFilter& filter) override;
+  shared::Expected<std::optional<Availability>> availability(const shared::Time& time,
+                                                             std::string_view tenant,
+                                                             std::string_view name) override;
   shared::Expected<std::vector<shared::KeptRow>> rows(const shared::RowFilter& filter) override;
   shared::Expected<std::vector<shared::StoredRecord>> records(std::uint64_t after,
                                                               std::size_t limit) override;

@@ -53,6 +53,8 @@ class MemoryStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
@@ -372,6 +374,8 @@ StoreResult<Page<HoldDetails>> MemoryStore::holds(std::string_view tenant,
     const HoldEntry& entry = (--from)->second;
     const HoldRow& row = entry.row;
     if (row.tenant != tenant || (query.resource && *query.resource != row.resource) ||
+        (query.resource_prefix && !row.resource.starts_with(*query.resource_prefix)) ||
+        (query.group && query.group->first != row.group) ||
         (query.requester && *query.requester != row.requester) ||
         (query.state && *query.state != row.state) ||
         (query.placed_after && row.placed_at <= *query.placed_after)) {
@@ -401,11 +405,32 @@ StoreResult<Resource> MemoryStore::resource(std::string_view tenant, std::string
   return view(Name(tenant, name), found == resources_.end() ? ResourceEntry{} : found->second);
 }
 
+StoreResult<Availability> MemoryStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  const SharedLock lock(mutex_);
+  Availability found{.resource = std::string(name)};
+  const auto resource = resources_.find(Name(tenant, name));
+  if (resource == resources_.end()) return found;
+  const ResourceEntry& entry = resource->second;
+  found.capacity = entry.capacity;
+  found.confirmed = entry.occupied;
+  const Instant now = instant();
+  for (const auto& [expires_at, ordinal] : entry.held) {
+    const std::int64_t held = holds_.at(ordinal).row.held();
+    found.confirmed -= held;
+    if (expires_at <= now) continue;
+    found.held += held;
+    if (!found.next_expiry) found.next_expiry = expires_at;
+  }
+  return found;
+}
+
 StoreResult<Page<Resource>> MemoryStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const SharedLock lock(mutex_);
   std::map<std::uint64_t, const std::pair<const Name, ResourceEntry>*> by_age;
   for (const auto& each : resources_) {
+    if (query.prefix && !each.first.second.starts_with(*query.prefix)) continue;
     if (each.first.first == tenant) by_age.emplace(each.second.first_seq, &each);
   }
   auto from = by_age.end();

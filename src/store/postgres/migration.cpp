@@ -108,6 +108,8 @@ Expected<int> PostgresSession::make_locked(const Rules& rules) {
   }
   Expected<void> kept = keep("digest_function", std::nullopt, std::string(digest_function));
   if (kept) kept = keep("window_us", rules.window.count());
+  if (kept && rules.plain_until != 0)
+    kept = keep(plain_name, static_cast<std::int64_t>(rules.plain_until));
   for (std::size_t i = 0; i < secret_names.size(); ++i) {
     if (kept)
       kept = keep(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));
@@ -149,7 +151,7 @@ Expected<Upgraded> PostgresSession::upgrade_locked(const StepObserver& before_st
   if (!found) return tl::unexpected(found.error());
   if (std::string objection = shared::objection_to_upgrade(*found); !objection.empty())
     return tl::unexpected(Fault{Trouble::refused, std::move(objection)});
-  Upgraded upgraded{.schema_before = found->schema_version};
+  Upgraded upgraded{.schema_before = found->schema_version, .schema = shared::schema_version};
   const bool older = found->schema_version < shared::schema_version;
   const std::string mark = views_mark(Dialect::postgres);
   const std::vector<NewWindow> windows = new_windows(found->kept);
@@ -164,7 +166,13 @@ Expected<Upgraded> PostgresSession::upgrade_locked(const StepObserver& before_st
   steps.insert(steps.end(), rights->begin(), rights->end());
   for (const std::string& step : steps) {
     if (before_step) before_step(step);
-    if (auto done = connection_.script(step); !done) return tl::unexpected(done.error());
+    auto done = connection_.script(step);
+    if (done) continue;
+    if (done.error().message.find("2BP01") != std::string::npos)
+      done.error().message =
+          "views that are not the store's are made of those that are, and stand in the way. Drop "
+          "them, upgrade, and make them again.";
+    return tl::unexpected(done.error());
   }
   Expected<void> kept = keep(shared::views_name, std::nullopt, mark);
   for (const NewWindow& each : windows) {

@@ -28,8 +28,11 @@ enum Filter : unsigned {
   by_resource = 2,
   by_requester = 4,
   by_state = 8,
-  since = 16
+  since = 16,
+  by_prefix = 32,
+  by_group = 64
 };
+constexpr std::size_t filter_count = 128;
 
 Statement holds_statement(unsigned filters) {
   int next = 4;
@@ -43,6 +46,14 @@ Statement holds_statement(unsigned filters) {
   add(by_requester, " AND h.requester = ${}");
   add(by_state, " AND h.state = ${}::bigint");
   add(since, " AND h.placed_us > ${}::bigint");
+  add(by_prefix, " AND r.name >= ${0} AND substr(r.name, 1, length(${0})) = ${0}");
+  if ((filters & by_group) != 0) {
+    where += fmt::format(
+        " AND h.ordinal BETWEEN ${0}::bigint AND ${0}::bigint + {1} AND h.group_ordinal = "
+        "${0}::bigint AND h.group_salt = ${2}::bigint",
+        next, group_size_max - 1, next + 1);
+    next += 2;
+  }
   return {fmt::format("hf_holds_{}", filters),
           fmt::format("SELECT {}, j.token, {} FROM state_holds h "
                       "JOIN state_resources r ON r.id = h.resource_id "
@@ -54,7 +65,7 @@ Statement holds_statement(unsigned filters) {
 
 const Statement& holds_by(unsigned filters) {
   static const auto table = [] {
-    std::array<Statement, 32> statements;
+    std::array<Statement, filter_count> statements;
     for (unsigned each = 0; each < statements.size(); ++each)
       statements[each] = holds_statement(each);
     return statements;
@@ -73,17 +84,35 @@ const Statement show_outcome{
 /// Without what has lapsed by now.
 std::string resources_sql(const char* where) {
   return fmt::format(
-      "SELECT r.id, r.name, r.capacity, (r.occupied - coalesce((SELECT sum(h.quantity) "
-      "FROM state_holds h WHERE h.resource_id = r.id AND h.state = 1 AND h.expires_us <= t.now), "
+      "SELECT r.id, r.name, r.capacity, (r.occupied - coalesce((SELECT "
+      "sum(h.quantity - coalesce(h.confirmed, 0)) FROM state_holds h WHERE h.resource_id = r.id "
+      "AND h.state = 1 AND h.expires_us <= t.now), "
       "0))::bigint, r.declared FROM state_resources r, {} AS t(now) WHERE r.tenant = $3 {}",
       now_sql, where);
 }
+
+/// All of it is of one snapshot, since it is read by one statement.
+const Statement one_availability{
+    "hf_availability",
+    fmt::format("SELECT r.capacity, r.occupied, "
+                "coalesce(sum(h.held) FILTER (WHERE h.expires_us > t.now), 0)::bigint, "
+                "coalesce(sum(h.held), 0)::bigint, "
+                "min(h.expires_us) FILTER (WHERE h.expires_us > t.now) "
+                "FROM state_resources r CROSS JOIN {} AS t(now) LEFT JOIN LATERAL "
+                "(SELECT quantity - coalesce(confirmed, 0) AS held, expires_us FROM state_holds "
+                "WHERE resource_id = r.id AND state = 1) h ON true "
+                "WHERE r.tenant = $3 AND r.name = $4 GROUP BY r.capacity, r.occupied",
+                now_sql)};
 
 const Statement one_resource{"hf_one_resource", resources_sql("AND r.name = $4")};
 const Statement many_resources{
     "hf_many_resources",
     resources_sql("AND r.id < $4::bigint ORDER BY r.id DESC LIMIT $5::bigint")};
 
+const Statement prefixed_resources{
+    "hf_prefixed_resources",
+    resources_sql("AND r.name >= $4 AND substr(r.name, 1, length($4)) = $4 AND r.id < $5::bigint "
+                  "ORDER BY r.id DESC LIMIT $6::bigint")};
 const Statement one_row{"hf_one_row",
                         fmt::format("SELECT {} FROM module_rows m WHERE m.space = $1::bigint "
                                     "AND m.tenant = $2 AND m.key = $3",
@@ -165,6 +194,14 @@ Expected<HoldsRead> PostgresSession::holds(const Time& time, const HoldFilter& f
     filters |= since;
     parameters.number(us(*filter.placed_after));
   }
+  if (filter.prefix) {
+    filters |= by_prefix;
+    parameters.bytes(std::string_view(*filter.prefix));
+  }
+  if (filter.group) {
+    filters |= by_group;
+    parameters.number(number(filter.group->first.ordinal)).number(number(filter.group->first.salt));
+  }
   parameters.number(before_of(filter.before)).number(limit_of(filter.limit));
   const auto result = ask(holds_by(filters), std::move(parameters));
   if (!result) return tl::unexpected(result.error());
@@ -200,9 +237,13 @@ Expected<std::vector<ResourceRead>> PostgresSession::resources(const Time& time,
   if (filter.name) {
     parameters.bytes(std::string_view(*filter.name));
   } else {
+    if (filter.prefix) parameters.bytes(std::string_view(*filter.prefix));
     parameters.number(before_of(filter.before)).number(limit_of(filter.limit));
   }
-  const auto result = ask(filter.name ? one_resource : many_resources, std::move(parameters));
+  const auto result = ask(filter.name     ? one_resource
+                          : filter.prefix ? prefixed_resources
+                                          : many_resources,
+                          std::move(parameters));
   if (!result) return tl::unexpected(result.error());
   std::vector<ResourceRead> found;
   found.reserve(static_cast<std::size_t>(result->rows()));
@@ -213,6 +254,22 @@ Expected<std::vector<ResourceRead>> PostgresSession::resources(const Time& time,
                               .in_use = result->number(row, 3),
                               .declared = result->number(row, 4) != 0}});
   }
+  return found;
+}
+
+Expected<std::optional<Availability>> PostgresSession::availability(const Time& time,
+                                                                    std::string_view tenant,
+                                                                    std::string_view name) {
+  Parameters parameters = time_parameters(time);
+  parameters.bytes(tenant).bytes(name);
+  const auto result = ask(one_availability, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  if (result->rows() == 0) return std::nullopt;
+  Availability found{.resource = std::string(name),
+                     .capacity = result->number(0, 0),
+                     .held = result->number(0, 2),
+                     .confirmed = result->number(0, 1) - result->number(0, 3)};
+  if (const auto next = result->number_or_null(0, 4)) found.next_expiry = instant(*next);
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/journal_row.hpp"
+#include "store/kept_rules.hpp"
 #include "store/shared/driver.hpp"
 #include "store/views.hpp"
 
@@ -164,8 +165,8 @@ std::string tables_sql() {
                      journal::column_definitions(type_name), tables);
 }
 
-/// Nodes of schema 2 name `at_us` in every statement about the state: without it they can neither
-/// read nor write, whenever they come.
+/// Nodes of schema 2 name `at_us` in whatever they do under the lock of the head: without it they
+/// can decide nothing and write nothing, whenever they come.
 constexpr std::string_view fence = "ALTER TABLE head RENAME COLUMN at_us TO latest_us;\n";
 
 /// No row is read or written for it. What is said of values holds of every row there is, since all
@@ -191,7 +192,9 @@ std::string replacing_views() {
 }
 
 std::vector<std::string> upgrading() {
-  return {std::string(fence), columns_of_3(), replacing_views()};
+  const std::string note = fmt::format(
+      "INSERT INTO meta SELECT '{}', seq, NULL FROM head ON CONFLICT DO NOTHING", plain_name);
+  return {std::string(fence), columns_of_3(), note, replacing_views()};
 }
 
 std::string session_name() { return fmt::format("holdfast/{}", shared::schema_version); }

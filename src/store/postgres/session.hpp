@@ -37,6 +37,8 @@ class PostgresSession final : public shared::Session {
                                 std::string_view token) override;
   Expected<std::vector<ResourceRead>> resources(const Time& time,
                                                 const ResourceFilter& filter) override;
+  Expected<std::optional<Availability>> availability(const Time& time, std::string_view tenant,
+                                                     std::string_view name) override;
   Expected<std::vector<shared::KeptRow>> rows(const shared::RowFilter& filter) override;
   Expected<std::vector<StoredRecord>> records(std::uint64_t after, std::size_t limit) override;
   Expected<std::size_t> forget(const Time& time, std::size_t limit) override;

@@ -183,6 +183,8 @@ struct HoldFilter {
   std::optional<std::string> requester{};
   std::optional<HoldState> state{};
   std::optional<Instant> placed_after{};
+  std::optional<std::string> prefix{};  ///< of the resource's name
+  std::optional<GroupId> group{};
   std::uint64_t before = UINT64_MAX;  ///< ordinals below
   std::size_t limit = 1;
 };
@@ -200,8 +202,9 @@ struct OutcomeRead {
 
 struct ResourceFilter {
   std::string_view tenant;
-  std::optional<std::string> name{};  ///< this one only
-  std::uint64_t before = UINT64_MAX;  ///< ids below
+  std::optional<std::string> name{};    ///< this one only
+  std::optional<std::string> prefix{};  ///< of the name
+  std::uint64_t before = UINT64_MAX;    ///< ids below
   std::size_t limit = 1;
 };
 
@@ -261,6 +264,9 @@ class Session {
   /// Newest first.
   [[nodiscard]] virtual Expected<std::vector<ResourceRead>> resources(
       const Time& time, const ResourceFilter& filter) = 0;
+  /// Of a resource that was named before; nothing for one that was not.
+  [[nodiscard]] virtual Expected<std::optional<Availability>> availability(
+      const Time& time, std::string_view tenant, std::string_view name) = 0;
   /// In order of their places.
   [[nodiscard]] virtual Expected<std::vector<KeptRow>> rows(const RowFilter& filter) = 0;
   [[nodiscard]] virtual Expected<std::vector<StoredRecord>> records(std::uint64_t after,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/checksum.hpp"
 #include "store/shared/driver.hpp"

@@ -74,6 +74,8 @@ class SharedStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override {
@@ -508,6 +510,8 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                           .requester = query.requester,
                           .state = query.state,
                           .placed_after = query.placed_after,
+                          .prefix = query.resource_prefix,
+                          .group = query.group,
                           .before = before->value_or(INT64_MAX),
                           .limit = limit + 1};
   const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
@@ -548,13 +552,25 @@ StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string
   return resource;
 }
 
+StoreResult<Availability> SharedStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  Availability nothing_known{.resource = std::string(name)};
+  if (name.size() > name_bytes_max) return nothing_known;
+  auto found =
+      ask(readers_, [&](Session& session) { return session.availability(time(), tenant, name); });
+  if (!found) return tl::unexpected(failed(found.error()));
+  return found->value_or(std::move(nothing_known));
+}
+
 StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const auto before = position_of(List::resources, query.cursor);
   if (!before) return tl::unexpected(before.error());
   const std::size_t limit = page_items(query.limit);
-  const ResourceFilter filter{
-      .tenant = tenant, .before = before->value_or(INT64_MAX), .limit = limit + 1};
+  const ResourceFilter filter{.tenant = tenant,
+                              .prefix = query.prefix,
+                              .before = before->value_or(INT64_MAX),
+                              .limit = limit + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
   Page<Resource> page;

@@ -61,6 +61,8 @@ class SqliteStore final : public Store {
   StoreResult<std::optional<TokenResult>> token(std::string_view tenant,
                                                 std::string_view token) const override;
   StoreResult<Resource> resource(std::string_view tenant, std::string_view name) const override;
+  StoreResult<Availability> availability(std::string_view tenant,
+                                         std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
@@ -533,6 +535,21 @@ StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string
     const std::shared_lock lock(mutex_);
     const ResourceSlot* slot = resident_.resource(tenant, name);
     if (slot != nullptr) found = resource_of(resident_, *slot, at);
+    seen = last_seq_;
+  }
+  if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
+  return found;
+}
+
+StoreResult<Availability> SqliteStore::availability(std::string_view tenant,
+                                                    std::string_view name) const {
+  const Instant at = now();
+  Availability found{.resource = std::string(name)};
+  std::uint64_t seen = 0;
+  {
+    const std::shared_lock lock(mutex_);
+    const ResourceSlot* slot = resident_.resource(tenant, name);
+    if (slot != nullptr) found = availability_of(resident_, *slot, at);
     seen = last_seq_;
   }
   if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());

@@ -24,7 +24,7 @@ class Upgrade {
       : options_(options), connection_(std::move(connection)), kept_(std::move(kept)) {}
 
   StoreResult<Upgraded> run() {
-    Upgraded upgraded;
+    Upgraded upgraded{.schema = schema_version};
     const auto version = connection_.integer("PRAGMA user_version");
     if (!version) return failed(version.error());
     upgraded.schema_before = static_cast<int>(*version);

@@ -56,6 +56,8 @@ Expected<void> create(Connection& connection, const Rules& rules) {
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
   if (made) made = put(connection, "window_us", rules.window.count());
+  if (made && rules.plain_until != 0)
+    made = put(connection, plain_name, static_cast<std::int64_t>(rules.plain_until));
   if (made) made = put(connection, views_name, std::nullopt, views_mark(Dialect::sqlite));
   for (const OperationRow& operation : operations()) {
     std::optional<std::int64_t> window_us;  // none: for ever

@@ -1,6 +1,9 @@
 #include "store/sqlite/file/schema.hpp"
 
+#include <fmt/format.h>
+
 #include "store/journal_row.hpp"
+#include "store/kept_rules.hpp"
 
 namespace holdfast::sqlite {
 namespace {
@@ -27,6 +30,11 @@ std::string tables_sql() {
 }
 
 /// No row is written for it: what a row lacks at its end is NULL.
-std::string upgrading_sql() { return "ALTER TABLE journal ADD COLUMN detail TEXT;"; }
+std::string upgrading_sql() {
+  return fmt::format(
+      "ALTER TABLE journal ADD COLUMN detail TEXT;"
+      "INSERT OR REPLACE INTO meta SELECT '{}', coalesce(max(seq), 0) FROM journal;",
+      plain_name);
+}
 
 }  // namespace holdfast::sqlite

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -55,6 +56,17 @@ class ExpiryHeap {
   [[nodiscard]] std::size_t bytes() const {
     return small_size_ * sizeof(Entry) + chunks_.capacity() * sizeof(LargeArray<Entry>) +
            (small_size_ == 0 ? chunks_.size() * chunk_entries * sizeof(Entry) : 0);
+  }
+
+  /// When the first entry that expires after `now_us` does; nothing if there is none.
+  [[nodiscard]] std::optional<std::int64_t> next_after(std::int64_t now_us) const {
+    std::optional<std::int64_t> next;
+    if (!empty() && top().expires_us > now_us) return top().expires_us;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::int64_t expires_us = at(i).expires_us;
+      if (expires_us > now_us && (!next || expires_us < *next)) next = expires_us;
+    }
+    return next;
   }
 
  private:

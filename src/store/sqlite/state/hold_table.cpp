@@ -103,27 +103,32 @@ HoldSlot& HoldTable::changed_slot(const Record& record) {
   return holds_[record.hold.ordinal - 1];
 }
 
+void HoldTable::count(ResourceSlot& resource, const HoldRow& before, const HoldRow& after) {
+  resource.occupied += after.occupied() - before.occupied();
+  resource.confirmed += after.confirmed - after.cancelled - before.confirmed + before.cancelled;
+}
+
 void HoldTable::resolve(const Record& record) {
   HoldSlot& slot = changed_slot(record);
   HoldRow row = terms(slot, record.hold.ordinal);
-  const std::int64_t before = row.occupied();
+  const HoldRow before = row;
   ResourceSlot& of = resources_[slot.resource];
   holdfast::resolve(row, record);
   remove_live(of, static_cast<std::size_t>(slot.place_or_end));
   slot.state = static_cast<std::uint8_t>(row.state) & 7U;
   ++resolved_counts_[static_cast<std::size_t>(row.state)];
   slot.place_or_end = record.at.time_since_epoch().count();
-  of.occupied += row.occupied() - before;
+  count(of, before, row);
   if (slot.changed != 0 || row.changed_seq != 0) keep_terms(slot, row);
 }
 
 void HoldTable::amend(const Record& record) {
   HoldSlot& slot = changed_slot(record);
   HoldRow row = terms(slot, record.hold.ordinal);
-  const std::int64_t before = row.occupied();
+  const HoldRow before = row;
   ResourceSlot& of = resources_[slot.resource];
   holdfast::amend(row, record);
-  of.occupied += row.occupied() - before;
+  count(of, before, row);
   keep_terms(slot, row);
   const std::int64_t expires_us = row.expires_at.time_since_epoch().count();
   if (expires_us == slot.expires_us) return;

@@ -62,6 +62,7 @@ struct ResourceSlot
                                       boost::intrusive::link_mode<boost::intrusive::normal_link>> {
   std::int64_t capacity = 1;
   std::int64_t occupied = 0;
+  std::int64_t confirmed = 0;    ///< of that, and not cancelled since
   std::int64_t earliest_us = 0;  ///< meaningful while `live` is not empty
   ExpiryHeap live;
   std::uint32_t number = 0;
@@ -132,6 +133,7 @@ class HoldTable {
   }
 
  private:
+  static void count(ResourceSlot& resource, const HoldRow& before, const HoldRow& after);
   HoldSlot& changed_slot(const Record& record);
   void keep_terms(HoldSlot& slot, const HoldRow& row);
   ResourceSlot& touch_resource(std::uint32_t number);

@@ -19,6 +19,8 @@ struct Wanted {
   std::optional<std::uint32_t> requester{};
   std::optional<HoldState> state{};
   std::optional<Instant> placed_after{};
+  std::optional<std::string> prefix{};
+  std::optional<GroupId> group{};
 };
 
 class HoldSearch {
@@ -31,6 +33,7 @@ class HoldSearch {
     std::uint64_t newest = resident_.holds().last_ordinal();
     if (wanted_.requester) newest = resident_.holds().newest_of_requester(*wanted_.requester);
     if (wanted_.resource) newest = resident_.holds().resource(*wanted_.resource).newest;
+    if (wanted_.group) newest = std::min(newest, last_of(*wanted_.group));
     return cursor ? std::min(*cursor - 1, resident_.holds().last_ordinal()) : newest;
   }
 
@@ -45,6 +48,7 @@ class HoldSearch {
 
   /// Whether everything older is out of the question.
   [[nodiscard]] bool ends_at(std::uint64_t ordinal) const {
+    if (wanted_.group && ordinal < wanted_.group->first.ordinal) return true;
     const HoldSlot* slot = resident_.holds().hold(ordinal);
     return slot != nullptr && wanted_.placed_after &&
            Instant(Duration(slot->placed_us)) <= *wanted_.placed_after;
@@ -55,10 +59,22 @@ class HoldSearch {
     return slot != nullptr && resident_.resource_tenant(slot->resource) == wanted_.tenant &&
            (!wanted_.resource || slot->resource == *wanted_.resource) &&
            (!wanted_.requester || slot->requester == *wanted_.requester) &&
-           (!wanted_.state || static_cast<HoldState>(slot->state) == *wanted_.state);
+           (!wanted_.state || static_cast<HoldState>(slot->state) == *wanted_.state) &&
+           (!wanted_.prefix ||
+            resident_.resource_name(slot->resource).starts_with(*wanted_.prefix)) &&
+           (!wanted_.group ||
+            resident_.holds().terms(*slot, ordinal).group == wanted_.group->first);
   }
 
  private:
+  /// The ordinal of the last hold of a group; 0 if there is no such group.
+  [[nodiscard]] std::uint64_t last_of(GroupId group) const {
+    const HoldSlot* first = resident_.holds().hold(group.first.ordinal);
+    if (first == nullptr) return 0;
+    const HoldRow row = resident_.holds().terms(*first, group.first.ordinal);
+    return row.group == group.first ? group.first.ordinal + row.group_size - 1 : 0;
+  }
+
   const Resident& resident_;
   const Wanted wanted_;
 };
@@ -68,7 +84,11 @@ std::optional<Wanted> resolve(const Resident& resident, std::string_view tenant,
                               const HoldQuery& query) {
   const auto scope = resident.tenant(tenant);
   if (!scope) return std::nullopt;
-  Wanted wanted{.tenant = *scope, .state = query.state, .placed_after = query.placed_after};
+  Wanted wanted{.tenant = *scope,
+                .state = query.state,
+                .placed_after = query.placed_after,
+                .prefix = query.resource_prefix,
+                .group = query.group};
   if (query.resource) {
     const ResourceSlot* slot = resident.resource(tenant, *query.resource);
     if (slot == nullptr) return std::nullopt;
@@ -126,6 +146,17 @@ Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant
           .declared = slot.declared};
 }
 
+Availability availability_of(const Resident& resident, const ResourceSlot& slot, Instant now) {
+  const Resource resource = resource_of(resident, slot, now);
+  Availability found{.resource = resource.name,
+                     .capacity = slot.capacity,
+                     .held = resource.in_use - slot.confirmed,
+                     .confirmed = slot.confirmed};
+  if (const auto next_us = slot.live.next_after(now.time_since_epoch().count()))
+    found.next_expiry = Instant(Duration(*next_us));
+  return found;
+}
+
 StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared_mutex& mutex,
                                            std::string_view tenant, const ResourceQuery& query,
                                            Instant now) {
@@ -143,7 +174,8 @@ StoreResult<Page<Resource>> list_resources(const Resident& resident, std::shared
   for (std::size_t rows = 0; at > 0 && rows < rows_per_page; ++rows) {
     if (page.items.size() == limit) break;
     const auto number = static_cast<std::uint32_t>(--at);
-    if (resident.resource_tenant(number) == *scope) {
+    const bool named = !query.prefix || resident.resource_name(number).starts_with(*query.prefix);
+    if (named && resident.resource_tenant(number) == *scope) {
       page.items.push_back(resource_of(resident, resident.holds().resource(number), now));
     }
     if (rows % rows_per_step == rows_per_step - 1) {

@@ -33,4 +33,8 @@ namespace holdfast::sqlite {
 
 [[nodiscard]] Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now);
 
+/// What there is to be had of a resource at that instant.
+[[nodiscard]] Availability availability_of(const Resident& resident, const ResourceSlot& slot,
+                                           Instant now);
+
 }  // namespace holdfast::sqlite
