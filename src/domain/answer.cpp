@@ -25,10 +25,30 @@ Hold hold_of(const HoldRow& row) {
   return hold;
 }
 
+bool leaves_state_open(Operation operation, Rejection rejection) {
+  const OperationSpec* const spec = find_spec(operation);
+  const bool of_what_was_confirmed = spec != nullptr && spec->refuses(Rejection::not_confirmed);
+  return of_what_was_confirmed &&
+         (rejection == Rejection::not_confirmed || rejection == Rejection::quantity_exceeded);
+}
+
+namespace {
+
+bool leaves_state_open(const TokenRow& outcome) {
+  return outcome.rejection && leaves_state_open(outcome.operation, *outcome.rejection);
+}
+
+}  // namespace
+
 bool told_by_record(const TokenRow& outcome, const HoldRow* hold) {
   if (hold != nullptr && hold->changed_seq > outcome.seq) return true;
+  if (hold != nullptr && leaves_state_open(outcome)) return true;
   const OperationSpec* const spec = find_spec(outcome.operation);
   return spec != nullptr && spec->told;
+}
+
+bool may_be_told_by_record(const TokenRow& outcome, const HoldRow* hold) {
+  return (hold != nullptr && hold->changed_seq != 0) || told_by_record(outcome, hold);
 }
 
 namespace {
@@ -44,7 +64,7 @@ bool was_held(const TokenRow& outcome) {
 Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
   HoldRow then = row;
   const bool changed_since = row.changed_seq > outcome.seq;
-  if (changed_since && outcome.detail != nullptr) {
+  if ((changed_since || leaves_state_open(outcome)) && outcome.detail != nullptr) {
     HOLDFAST_ASSERT(apply_picture(*outcome.detail, then));
     return hold_of(then);
   }

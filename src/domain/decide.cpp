@@ -1,5 +1,6 @@
 #include "domain/decide.hpp"
 
+#include "domain/answer.hpp"
 #include "domain/confirmation.hpp"
 #include "domain/duplicate_prevention.hpp"
 #include "domain/hold_picture.hpp"
@@ -90,11 +91,15 @@ class Decider {
     if (spec_of(command().operation()).told) return;
     const HoldRow* const before = rows_.hold(request_.tenant(), outcome.hold);
     if (before == nullptr) return;
-    const StateChange does = find_kind(outcome.kind)->does;
-    if (before->changed_seq == 0 && does != StateChange::amend && outcome.quantity == 0) return;
+    const KindRow& kind = *find_kind(outcome.kind);
+    if (outcome.rejection && leaves_state_open(outcome.operation, *outcome.rejection)) {
+      outcome.detail = picture_of(*before);
+      return;
+    }
+    if (before->changed_seq == 0 && !kind.amends() && outcome.quantity == 0) return;
     HoldRow after = *before;
-    if (does == StateChange::resolve) resolve(after, outcome);
-    if (does == StateChange::amend) amend(after, outcome);
+    if (kind.does == StateChange::resolve) resolve(after, outcome);
+    if (kind.amends()) amend(after, outcome);
     if (after.changed_seq != 0) outcome.detail = picture_of(after);
   }
 
@@ -121,7 +126,10 @@ class Decider {
     outcome.reason = refusal.reason;
     const HoldId named = hold_named_by(command());
     const bool visible = rows_.hold(request_.tenant(), named) != nullptr;
-    if (visible) outcome.hold_ordinal = named.ordinal;
+    const bool looked_at = refusal.rejection != Rejection::invalid_request;
+    if (visible && looked_at) outcome.hold_ordinal = named.ordinal;
+    if (!blame_.detail.empty())
+      outcome.detail = std::make_shared<const std::string>(std::move(blame_.detail));
     return {Claim::fresh, outcome, false};
   }
 

@@ -121,6 +121,7 @@ void Audit::see(const Record& record) {
 
 AuditReport Audit::finish() {
   audit::Findings& findings = books_->findings;
+  books_->tokens.finish();
   findings.summarise(Invariant::ir_5, Invariant::pc_1, Invariant::pc_10);
   findings.summarise(Invariant::ir_6, Invariant::dp_1, Invariant::dp_4);
   AuditReport report = std::move(findings.report());

@@ -121,8 +121,9 @@ void HoldBooks::resolve(const Record& record, HoldState to) {
   if (to == HoldState::confirmed && !whole) check_taken(record, rest, "confirms");
   vacate(*hold);  // what was held of it; confirmed after it had lapsed is wrong, but it keeps it
   hold->state = to;
-  hold->confirmed += weight(kept);
-  resource.occupied += weight(kept);
+  const std::int64_t taken = std::min(weight(kept), rest);  // no more than was there
+  hold->confirmed += taken;
+  resource.occupied += taken;
   if (!frees(to)) check_capacity(record, resource);
 }
 
@@ -137,8 +138,9 @@ void HoldBooks::extend(const Record& record) {
   if (hold->state != HoldState::held || expires_us <= hold->expires_us) return;
   const bool lapsed = !hold->occupies;
   hold->expires_us = expires_us;
-  if (lapsed) return occupy(*hold, record.hold.ordinal);  // wrong, but from here on it is held
-  await_lapse(*hold, record.hold.ordinal);
+  if (!lapsed) return await_lapse(*hold, record.hold.ordinal);
+  occupy(*hold, record.hold.ordinal);  // wrong, but from here on it is held
+  check_capacity(record, resources_[hold->resource]);
 }
 
 void HoldBooks::confirm_part(const Record& record) {

@@ -43,17 +43,25 @@ void TokenBooks::see(const Record& record) {
 
 /// The parts of what a call did stand right before its outcome, which has the same token.
 void TokenBooks::check_parts(const Record& record, const KindRow& kind) {
+  const bool part = is_part(record);
+  if (!part && awaited_ == 0) return;
   const Hash128 token = names_.of(record.tenant, record.token);
-  if (!is_part(record) && awaited_ == 0) return;
-  const bool fits =
-      is_part(record)
-          ? awaited_ == 0 || (awaited_ == record.ref && awaited_token_ == token)
-          : awaited_ == record.seq && awaited_token_ == token && kind.subject == "group";
-  findings_.check(Invariant::ir_3, fits, record, [&] {
+  expect_parts_to_end(
+      record, part ? awaited_ == 0 || (awaited_ == record.ref && awaited_token_ == token)
+                   : awaited_ == record.seq && awaited_token_ == token && kind.subject == "group");
+  awaited_ = part ? record.ref : 0;
+  awaited_token_ = token;
+  if (part) last_part_ = record;
+}
+
+void TokenBooks::expect_parts_to_end(const Record& record, bool good) {
+  findings_.check(Invariant::ir_3, good, record, [&] {
     return fmt::format("parts of record {} were to end in the outcome of their token", awaited_);
   });
-  awaited_ = is_part(record) ? record.ref : 0;
-  awaited_token_ = token;
+}
+
+void TokenBooks::finish() {
+  if (awaited_ != 0) expect_parts_to_end(last_part_, false);
 }
 
 void TokenBooks::check_nonce(const Record& record) {

@@ -15,6 +15,8 @@ class TokenBooks {
   TokenBooks(const Rules& rules, const Names& names, Findings& findings);
 
   void see(const Record& record);
+  /// What was to follow and did not.
+  void finish();
 
   [[nodiscard]] std::size_t tokens() const { return latest_.size(); }
 
@@ -51,6 +53,7 @@ class TokenBooks {
   [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const;
 
   void check_parts(const Record& record, const KindRow& kind);
+  void expect_parts_to_end(const Record& record, bool good);
   void outcome(const Record& record);
   void bind_again(const Record& record, const Binding& first, const Binding& second);
   void check_nonce(const Record& record);
@@ -61,6 +64,7 @@ class TokenBooks {
 
   std::uint64_t awaited_ = 0;  ///< the outcome that the parts seen last belong to; 0: none
   Hash128 awaited_token_{};
+  Record last_part_;
   const Names& names_;
   Findings& findings_;
   std::array<std::optional<Duration>, operation_limit> windows_{};

@@ -74,9 +74,9 @@ using Records =
     boost::container::deque<Record, void,
                             boost::container::deque_options_t<boost::container::block_size<64U>>>;
 
-/// Whether this record is a part of what a call did, whose outcome follows. No other record refers
-/// to one after it.
-[[nodiscard]] inline bool is_part(const Record& record) { return record.ref > record.seq; }
+/// Whether this record is a part of what a call did, whose outcome follows: a change that refers to
+/// a record after it. No other record does so.
+[[nodiscard]] bool is_part(const Record& record);
 
 /// Whether this record is the outcome of the token it carries.
 [[nodiscard]] bool binds_token(const Record& record);

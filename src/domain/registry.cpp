@@ -166,6 +166,12 @@ bool made_by_engine(const Record& record) {
   return row != nullptr && row->swept && record.operation == Operation::none;
 }
 
+bool is_part(const Record& record) {
+  if (record.ref <= record.seq) return false;
+  const KindRow* row = find_kind(record.kind);
+  return row != nullptr && row->changes();
+}
+
 bool binds_token(const Record& record) {
   if (record.token.empty() || is_part(record)) return false;
   const KindRow* row = find_kind(record.kind);

@@ -101,7 +101,8 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
     if (auto read = (*source)->read(copied.records, step, found); !read)
       return tl::unexpected(read.error());
     if (found.empty()) break;
-    while (is_part(found.back())) found.pop_back();  // it goes with the outcome it belongs to
+    while (!found.empty() && is_part(found.back())) found.pop_back();  // goes with its outcome
+    if (found.empty()) return tl::unexpected(refusal("the source ends in the middle of a group"));
     if (auto done = append(**target, found); !done) return tl::unexpected(done.error());
     copied.records = found.back().seq;
     progress(CopyStage::copy, copied.records, (*source)->last_seq());

@@ -20,13 +20,13 @@ SELECT s.seq, s.kind, s.at_us, s.tenant, s.operation, s.rejection, s.hold_ordina
        CASE WHEN h.resolved_seq <= s.seq THEN h.resolved_seq END AS resolved_seq,
        s.due_us, coalesce(s.parts, 0) AS parts, coalesce(s.cancelled, 0) AS cancelled
 FROM (SELECT j.*,
-             max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) OVER earlier AS due_us,
-             {total CASE WHEN kind = {partly-confirmed} THEN quantity END} OVER earlier AS parts,
-             {total CASE WHEN kind = {cancelled} THEN quantity END} OVER earlier AS cancelled
+             max(CASE WHEN kind IN ({placed}, {extended}) THEN expires_us END) OVER past AS due_us,
+             {total CASE WHEN kind = {partly-confirmed} THEN quantity END} OVER past AS parts,
+             {total CASE WHEN kind = {cancelled} THEN quantity END} OVER past AS cancelled
       FROM journal j
       WHERE kind {of a hold} OR (kind = {rejected} AND hold_ordinal IS NOT NULL)
-      WINDOW earlier AS (PARTITION BY coalesce(hold_ordinal, 0) ORDER BY seq
-                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
+      WINDOW past AS (PARTITION BY coalesce(hold_ordinal, 0) ORDER BY seq
+                      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) s
 LEFT JOIN (SELECT coalesce(hold_ordinal, 0) AS ordinal,
                   min(CASE WHEN kind = {placed} THEN seq END) AS placed_seq,
                   min(CASE WHEN kind IN ({confirmed}, {released}, {expired}) THEN seq END)
@@ -58,7 +58,8 @@ SELECT s.seq, s.kind, s.operation, {hold s} AS hold, s.hold_ordinal, f.seq AS fi
        {same s.rejection | {not-known}} OR {same f.rejection | {not-known}} AS no_hold
 FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS first_seq
       FROM journal
-      WHERE token IS NOT NULL AND kind {of outcomes} AND coalesce(ref, 0) < seq) u
+      WHERE token IS NOT NULL AND kind {of outcomes}
+        AND (coalesce(ref, 0) < seq OR kind = {rejected})) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_windows w ON w.operation = f.operation
@@ -110,11 +111,13 @@ steps(seq, kind, at_us, place, tenant, resource, taken, capacity_change, rejecti
   UNION ALL
   SELECT NULL, NULL, CASE WHEN in_time THEN at_us ELSE due_us END,
          CASE WHEN in_time THEN seq ELSE 0 END, tenant, resource,
-         CASE WHEN kind = {confirmed} AND in_time THEN coalesce(last_part, rest) ELSE 0 END - rest,
+         CASE WHEN kind <> {confirmed} OR NOT in_time THEN 0
+              WHEN last_part < rest THEN last_part ELSE rest END - rest,
          0, NULL, NULL
   FROM lives
   UNION ALL  -- wrong, but from here on it keeps its resource
-  SELECT seq, kind, at_us, seq, tenant, resource, coalesce(last_part, rest), 0, NULL, NULL
+  SELECT seq, kind, at_us, seq, tenant, resource,
+         CASE WHEN last_part < rest THEN last_part ELSE rest END, 0, NULL, NULL
   FROM lives WHERE kind = {confirmed} AND NOT in_time
   UNION ALL
   SELECT NULL, NULL, c.at_us, c.seq, l.tenant, l.resource, -c.quantity, 0, NULL, NULL
@@ -267,19 +270,24 @@ constexpr std::string_view composition_views = R"sql(
 CREATE VIEW audit_ir_1 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
 FROM token_repeats
-WHERE kind = {replayed} AND first_seq IS NULL AND {same operation | {hold.place}}
+WHERE kind = {replayed} AND first_seq IS NULL
+  AND coalesce(operation, 0) IN ({hold.place}, {group.place})
 UNION ALL
 SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
-FROM token_reuse WHERE {same operation | {hold.place}} AND same_request AND NOT same_answer;
+FROM token_reuse
+WHERE coalesce(operation, 0) IN ({hold.place}, {group.place}) AND same_request AND NOT same_answer;
 
 -- IR-2: likewise for every other operation.
 CREATE VIEW audit_ir_2 AS
 SELECT seq, NULL AS hold, 'replayed from a record that is not the outcome of its token' AS problem
 FROM token_repeats
-WHERE kind = {replayed} AND first_seq IS NULL AND {differ operation | {hold.place}}
+WHERE kind = {replayed} AND first_seq IS NULL
+  AND coalesce(operation, 0) NOT IN ({hold.place}, {group.place})
 UNION ALL
 SELECT seq, hold, {say 'another answer than record ' | first_seq | ' gave the same request'}
-FROM token_reuse WHERE {differ operation | {hold.place}} AND same_request AND NOT same_answer;
+FROM token_reuse
+WHERE coalesce(operation, 0) NOT IN ({hold.place}, {group.place}) AND same_request
+  AND NOT same_answer;
 
 -- IR-3: a token is bound to at most one hold, or one group of holds, within its window.
 CREATE VIEW audit_ir_3 AS
@@ -291,7 +299,7 @@ SELECT j.seq, {hold j}, {say 'a part of record ' | j.ref | ', which is not the o
 FROM journal j
 LEFT JOIN journal o ON o.seq = j.ref AND o.kind {of groups} AND {same o.tenant | j.tenant}
                    AND o.token = j.token
-WHERE j.ref > j.seq AND o.seq IS NULL;
+WHERE j.ref > j.seq AND j.kind {of changes} AND o.seq IS NULL;
 
 -- IR-4: a token is bound to one operation, one set of parameters and one principal.
 CREATE VIEW audit_ir_4 AS
@@ -306,7 +314,7 @@ WHERE first_seq IS NOT NULL AND same_request <> (kind = {replayed})
 UNION ALL
 SELECT seq, {hold j}, 'its token is bound to no parameters, or to an operation that it is not'
 FROM journal j
-WHERE token IS NOT NULL AND kind {of outcomes} AND coalesce(ref, 0) < seq
+WHERE token IS NOT NULL AND kind {of outcomes} AND (coalesce(ref, 0) < seq OR kind = {rejected})
   AND (coalesce({size digest}, 0) <> 32
        OR digest = {zero digest}
        OR operation IS NULL
@@ -385,6 +393,8 @@ WHERE s.kind = {rejected}
           THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= s.due_us
         WHEN {lifetime-exceeded}
           THEN p.seq IS NULL OR s.resolved_seq IS NOT NULL OR s.at_us >= s.due_us
+        WHEN {not-confirmed} THEN p.seq IS NULL
+        WHEN {quantity-exceeded} THEN p.seq IS NULL
         ELSE FALSE END
 UNION ALL
 SELECT s.seq, {hold s}, {say 'refused as ' | x.name | ', which was not so'}

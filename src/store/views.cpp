@@ -111,7 +111,8 @@ FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} A
       LEFT JOIN rejection_names x ON x.rejection = j.rejection
       LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0
       LEFT JOIN token_windows w ON w.operation = j.operation
-      WHERE j.token IS NOT NULL AND j.kind {of outcomes} AND coalesce(j.ref, 0) < j.seq) t;
+      WHERE j.token IS NOT NULL AND j.kind {of outcomes}
+        AND (coalesce(j.ref, 0) < j.seq OR j.kind = {rejected})) t;
 
 -- As of the last record: what had lapsed by then is not in use.
 CREATE VIEW resources AS

@@ -16,8 +16,10 @@ class Changes : public CliTest {};
 TEST_F(Changes, HoldAnswersTheHold) {
   const Json json = this->json({"hold", "room_307", "guest_g91", "24h"});
   EXPECT_THAT(json.keys(""), ElementsAre("answer", "status", "replayed", "token"));
-  EXPECT_THAT(json.keys("/answer"), ElementsAre("id", "resource", "requester", "quantity", "state",
-                                                "placed_at", "expires_at"));
+  EXPECT_THAT(
+      json.keys("/answer"),
+      ElementsAre("id", "resource", "requester", "quantity", "state", "placed_at", "expires_at",
+                  "quantity_confirmed", "quantity_released", "quantity_cancelled", "fence"));
   EXPECT_EQ(json.number("/status"), 201);
   EXPECT_FALSE(json.truth("/replayed"));
   EXPECT_THAT(json.text("/token"), MatchesRegex("[0-9a-f]{32}"));

@@ -70,6 +70,69 @@ TEST_F(WithService, GetsTheEnginesAnswers) {
   expect_same(rooms, declare("a/b \u00f6", 1, R"("quoted\)"));
 }
 
+TEST_F(WithService, GetsTheEnginesAnswersAboutHoldsThatChange) {
+  start();
+  Client rooms = client();
+  ASSERT_THAT(rooms.declare("seats", 9), is_done());
+  const HoldId id =
+      rooms
+          .place({.resource = "seats", .requester = "q", .duration = 1h, .quantity = 5}, Token("p"))
+          ->hold->id;
+  expect_same(rooms, extend(id, 2h, "e1"));
+  expect_same(rooms, extend(id, 0s, "e2"));
+  expect_same(rooms, extend({7, 7}, 1h, "e3"));
+  expect_same(rooms, extend(id, std::chrono::hours(24 * 366), "e4"));
+  expect_same(rooms, cancel(id, "x1"));
+  expect_same(rooms, confirm_part(id, 2, "c1"));
+  expect_same(rooms, confirm_part(id, 4, "c2"));
+  expect_same(rooms, confirm_part(id, 0, "c3"));
+  expect_same(rooms, cancel_part(id, 1, "x2"));
+  expect_same(rooms, cancel_part(id, 2, "x3"));
+  expect_same(rooms, confirm_finally(id, 1, "c4"));
+  expect_same(rooms, extend(id, 3h, "e5"));
+  expect_same(rooms, cancel(id, "x4"));
+  expect_same(rooms, cancel({7, 7}, "x5"));
+  expect_same(rooms, confirm_part(id, 2, "c1"));
+  const auto shown = rooms.hold(id);
+  ASSERT_TRUE(shown && *shown);
+  EXPECT_EQ((*shown)->hold.quantity_confirmed, 3);
+  EXPECT_EQ((*shown)->hold.quantity_released(), 2);
+  EXPECT_EQ((*shown)->hold.quantity_cancelled, 3);
+}
+
+TEST_F(WithService, GetsTheEnginesAnswersAboutGroups) {
+  start();
+  Client rooms = client();
+  ASSERT_THAT(rooms.declare("a \u00f6", 3), is_done());
+  const Grouping pair{.requester = "q \"\\", .duration = 1h, .holds = {{"a \u00f6", 2}, {"b"}}};
+  const Reply placed = rooms.submit(place_group(pair, "g1"));
+  ASSERT_THAT(placed, is_done());
+  const auto group = group_in(*placed);
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group->holds[0].resource, "a \u00f6");
+  EXPECT_EQ(group->holds[1].group, group->id);
+  const auto member = rooms.hold(group->holds[1].id);
+  ASSERT_TRUE(member && *member);
+  EXPECT_EQ((*member)->hold, group->holds[1]);
+  expect_same(rooms, place_group(pair, "g2"));
+  expect_same(rooms, place_group({.requester = "q", .duration = 1h, .holds = {}}, "g3"));
+  expect_same(rooms, place_group({.requester = "q", .duration = 1h, .holds = {{"c"}}}, "g4"));
+  expect_same(rooms, extend_group(group->id, 2h, "e"));
+  expect_same(rooms, confirm_group(group->id, "c"));
+  expect_same(rooms, release_group(group->id, "r"));
+  expect_same(rooms, confirm_group({{7, 7}}, "n"));
+  const auto found = rooms.token(Token("g1"));
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->answer.document, placed->document);
+  const auto batch = rooms.submit(std::vector<Call>{place_group(pair, "g1"),
+                                                    extend(group->holds[0].id, 3h, "late"),
+                                                    cancel(group->holds[0].id, "x")});
+  ASSERT_TRUE(batch[0] && batch[1] && batch[2]);
+  EXPECT_EQ(words(*batch[0]), words(*placed));
+  EXPECT_EQ(batch[1]->rejection, Rejection::not_held);
+  EXPECT_THAT(batch[2], is_done());
+}
+
 TEST_F(WithService, Reads) {
   start();
   Client rooms = client();

@@ -15,6 +15,7 @@
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/shared/changes.hpp"
 #include "support/calls.hpp"
+#include "support/fixed_random.hpp"
 #include "support/servers/mariadb_server.hpp"
 
 namespace holdfast::test {
@@ -54,14 +55,13 @@ class Node {
     WorkingSet rows;
     shared::fill(rows, wanted_, loaded_);
     Records records;
-    std::uint64_t ordinal = loaded_.head.counts.holds;
+    FixedSalt salt(7);
+    FreshIds ids(salt, loaded_.head.counts.holds + 1);
     for (const Request& each : requests_) {
       const std::size_t before = records.size();
-      const HoldId id{ordinal + 1, 7};
       const std::uint64_t seq = loaded_.head.seq + 1 + before;
-      const auto decision = decide(rows, each, loaded_.head.now, id, seq, rules, records);
+      (void)decide(rows, each, loaded_.head.now, ids, seq, rules, records);
       for (std::size_t i = before; i < records.size(); ++i) apply(rows, records[i]);
-      if (decision.outcome.hold_ordinal == id.ordinal) ++ordinal;
     }
     if (records.empty()) {
       session_->abandon();
@@ -184,7 +184,9 @@ TEST_F(MariadbSessions, who_waits_too_long_for_the_head_decides_again) {
 TEST_F(MariadbSessions, a_row_that_is_not_as_it_was_loaded_stops_the_batch) {
   Node node(url());
   node.tamper = [](shared::Changes& changes) {
-    changes.resolved_holds.push_back({99, HoldState::released, start});
+    HoldRow nobody;
+    nobody.id = {99, 1};
+    changes.changed_holds.push_back({.hold = nobody});
   };
   const auto written = node.execute({place(room, "t")});
   ASSERT_FALSE(written);

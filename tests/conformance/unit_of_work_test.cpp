@@ -9,6 +9,7 @@
 #include "domain/decide.hpp"
 #include "domain/kind.hpp"
 #include "engine/admit.hpp"
+#include "support/fixed_random.hpp"
 #include "support/stores/store_test.hpp"
 
 namespace holdfast::test {
@@ -16,6 +17,8 @@ namespace {
 
 class UnitOfWork : public StoreTest {
  protected:
+  FixedSalt salt_{7};
+
   static Request request_of(Call call) {
     Request request{.call = std::move(call)};
     EXPECT_FALSE(admit(request, Rules{}));
@@ -56,8 +59,9 @@ TEST_P(UnitOfWork, dropped_without_commit_changes_nothing) {
   {
     auto unit = begin({&request});
     Records records;
-    const Decision decision = decide(unit->rows, request, unit->now, {unit->next_ordinal, 7},
-                                     unit->next_seq, on.store().rules(), records);
+    FreshIds ids(salt_, unit->next_ordinal);
+    const Decision decision =
+        decide(unit->rows, request, unit->now, ids, unit->next_seq, on.store().rules(), records);
     ASSERT_FALSE(decision.outcome.rejection);
     for (const Record& record : records) apply(unit->rows, record);
   }
@@ -74,8 +78,9 @@ TEST_P(UnitOfWork, commits_records_in_order_and_every_field_of_them) {
                        std::string("\0\xff", 2), {"acme", "alice"}));
   auto unit = begin({&request});
   Records records;
-  const Decision decision = decide(unit->rows, request, unit->now, {unit->next_ordinal, 7},
-                                   unit->next_seq, on.store().rules(), records);
+  FreshIds ids(salt_, unit->next_ordinal);
+  const Decision decision =
+      decide(unit->rows, request, unit->now, ids, unit->next_seq, on.store().rules(), records);
   ASSERT_EQ(decision.claim, Claim::fresh);
   ASSERT_TRUE(unit->commit(records));
   unit.reset();

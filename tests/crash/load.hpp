@@ -29,10 +29,10 @@ struct LoadOptions {
   std::uint64_t calls_each = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Clients that do a bit of everything: place, confirm, release, expire, declare; repeat
-/// themselves, click twice, and use a token for something else. Holds last from a millisecond to an
-/// hour, and the few resources are fought over. Which calls are made follows from the seed, but for
-/// the ids of holds; how they interleave does not.
+/// Clients that do a bit of everything: place, confirm, extend, cancel, release, expire, all of it
+/// in groups, too, and declare; repeat themselves, click twice, and use a token for something else.
+/// Holds last from a millisecond to an hour, and the few resources are fought over. Which calls are
+/// made follows from the seed, but for the ids of holds; how they interleave does not.
 class Load {
  public:
   Load(Service& service, LoadOptions options, Listener& listener)
@@ -85,18 +85,27 @@ class Load {
       const Answer answer = future.get();
       listener_.told(number, answer);
       if (answer.rejection == Rejection::store_unavailable) answered = false;
-      if (!answer.ok() || answer.operation != Operation::hold_place) continue;
-      const std::lock_guard lock(mutex_);
-      holds_.push_back(answer.hold->id);
+      learn(answer);
     }
     return answered;
   }
 
+  void learn(const Answer& answer) {
+    if (!answer.ok()) return;
+    const std::lock_guard lock(mutex_);
+    if (answer.operation == Operation::hold_place) holds_.push_back(answer.hold->id);
+    if (answer.operation != Operation::group_place) return;
+    const auto group = group_in(answer);
+    groups_.push_back(group->id);
+    for (const Hold& each : group->holds) holds_.push_back(each.id);
+  }
+
   std::vector<Call> next(Client& self) {
     const std::uint64_t roll = draw(self.dice, 99);
-    if (self.past.empty() || roll < 45) return {fresh(self, place(self))};
-    if (roll < 60) return {fresh(self, Command::confirm(some_hold(self)))};
-    if (roll < 70) return {fresh(self, Command::release(some_hold(self)))};
+    if (self.past.empty() || roll < 27) return {fresh(self, place(self))};
+    if (roll < 60) return {fresh(self, change(self))};
+    if (roll < 66) return {fresh(self, Command::confirm(some_hold(self)))};
+    if (roll < 72) return {fresh(self, Command::release(some_hold(self)))};
     if (roll < 78) return {fresh(self, Command::expire(some_hold(self)))};
     if (roll < 83) return {fresh(self, Command::declare(resource(self), capacity(self)))};
     if (roll < 90) return {earlier(self)};
@@ -105,6 +114,34 @@ class Load {
       return {twice, twice};
     }
     return {another_body(self)};
+  }
+
+  /// What a hold can go through while it stands, and all of it together.
+  Command change(Client& self) {
+    const Duration duration = lasting(self);
+    std::optional<std::int64_t> part;
+    if (draw(self.dice, 3) != 0) part = 1;
+    switch (draw(self.dice, 9)) {
+      case 0:
+        return Command(Extending{.hold = some_hold(self), .duration = duration});
+      case 1:
+      case 2:
+        return Command(Confirming{.hold = some_hold(self), .quantity = 1});
+      case 3:
+        return Command(Confirming{.hold = some_hold(self), .quantity = 1, .final = true});
+      case 4:
+        return Command(Cancelling{.hold = some_hold(self), .quantity = part});
+      case 5:
+        return Command(GroupConfirming{some_group(self)});
+      case 6:
+        return Command(GroupReleasing{some_group(self)});
+      case 7:
+        return Command(GroupExtending{.group = some_group(self), .duration = duration});
+      default:
+        return Command(Grouping{.requester = fmt::format("client-{}", self.number),
+                                .duration = duration,
+                                .holds = {{resource(self), 1}, {resource(self), 1}}});
+    }
   }
 
   Call fresh(Client& self, Command command) const {
@@ -116,13 +153,17 @@ class Load {
   }
 
   Command place(Client& self) const {
-    const bool brief = draw(self.dice, 1) == 0;
-    const Duration duration =
-        brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000)) : std::chrono::hours(1);
+    const Duration duration = lasting(self);
     return Command::place({.resource = resource(self),
                            .requester = fmt::format("client-{}", self.number),
                            .duration = duration,
                            .quantity = static_cast<std::int64_t>(1 + draw(self.dice, 1))});
+  }
+
+  static Duration lasting(Client& self) {
+    const bool brief = draw(self.dice, 1) == 0;
+    return brief ? std::chrono::microseconds(1000 + draw(self.dice, 29'000))
+                 : std::chrono::hours(1);
   }
 
   static std::string resource(Client& self) { return fmt::format("r{}", draw(self.dice, 11)); }
@@ -136,6 +177,13 @@ class Load {
     if (holds_.empty()) return {.ordinal = 1, .salt = 1};
     const std::uint64_t recent = std::min<std::uint64_t>(holds_.size(), 64);
     return holds_[holds_.size() - 1 - draw(self.dice, recent - 1)];
+  }
+
+  GroupId some_group(Client& self) {
+    const std::lock_guard lock(mutex_);
+    if (groups_.empty()) return {{.ordinal = 1, .salt = 1}};
+    const std::uint64_t recent = std::min<std::uint64_t>(groups_.size(), 16);
+    return groups_[groups_.size() - 1 - draw(self.dice, recent - 1)];
   }
 
   static Call earlier(Client& self) { return self.past[draw(self.dice, self.past.size() - 1)]; }
@@ -154,7 +202,8 @@ class Load {
   const LoadOptions options_;
   Listener& listener_;
   std::mutex mutex_;
-  std::vector<HoldId> holds_;  // guarded by mutex_
+  std::vector<HoldId> holds_;    // guarded by mutex_
+  std::vector<GroupId> groups_;  // guarded by mutex_
 };
 
 }  // namespace holdfast::test

@@ -40,7 +40,10 @@ namespace wire {
 struct Sent {
   Placing placing{};
   std::int64_t capacity = 1;
-  HoldId hold{};
+  HoldId hold{};  ///< or the first of a group
+  std::optional<std::int64_t> part{};
+  bool final = false;
+  std::vector<GroupItem> items{};
 };
 
 [[nodiscard]] inline Sent parameters_in(const Command& command) {
@@ -50,16 +53,41 @@ struct Sent {
     sent.placing.resource = declaring->resource;
     sent.capacity = declaring->capacity;
   }
+  if (const auto* confirming = command.as<Confirming>()) {
+    sent.part = confirming->quantity;
+    sent.final = confirming->final;
+  }
+  if (const auto* cancelling = command.as<Cancelling>()) sent.part = cancelling->quantity;
+  if (const auto* extending = command.as<Extending>()) sent.placing.duration = extending->duration;
+  if (const auto* grouping = command.as<Grouping>()) {
+    sent.placing.requester = grouping->requester;
+    sent.placing.duration = grouping->duration;
+    sent.items = grouping->holds;
+  }
+  if (const auto* confirming = command.as<GroupConfirming>()) sent.hold = confirming->group.first;
+  if (const auto* releasing = command.as<GroupReleasing>()) sent.hold = releasing->group.first;
+  if (const auto* extending = command.as<GroupExtending>()) {
+    sent.hold = extending->group.first;
+    sent.placing.duration = extending->duration;
+  }
   return sent;
+}
+
+/// Names here are plain: they have neither of these signs.
+[[nodiscard]] inline std::string text_of(const std::vector<GroupItem>& items) {
+  std::string text;
+  for (const GroupItem& each : items) text += fmt::format("{}={};", each.resource, each.quantity);
+  return text;
 }
 
 [[nodiscard]] inline std::string sent_line(std::uint64_t number, const Call& call) {
   const Sent sent = parameters_in(call.command);
-  return fmt::format("sent\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number,
+  return fmt::format("sent\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:d}\t{}\n", number,
                      static_cast<int>(call.command.operation()), call.token.bytes(),
                      call.caller.principal, sent.placing.resource, sent.placing.requester,
                      sent.placing.duration.count(), sent.placing.quantity, sent.capacity,
-                     sent.hold.ordinal, sent.hold.salt);
+                     sent.hold.ordinal, sent.hold.salt, sent.part.value_or(0), sent.final,
+                     text_of(sent.items));
 }
 
 [[nodiscard]] inline std::string told_line(std::uint64_t number, const Told& told) {
@@ -85,18 +113,47 @@ template <typename Number = std::int64_t>
   return number;
 }
 
+[[nodiscard]] inline std::vector<GroupItem> items_in(std::string_view text) {
+  std::vector<GroupItem> items;
+  while (!text.empty()) {
+    const std::size_t sign = text.find('=');
+    const std::size_t end = text.find(';');
+    items.push_back(
+        {std::string(text.substr(0, sign)), number_in(text.substr(sign + 1, end - sign - 1))});
+    text.remove_prefix(end + 1);
+  }
+  return items;
+}
+
 [[nodiscard]] inline Command command_in(const std::vector<std::string_view>& fields) {
   const std::string resource(fields.at(5));
   const HoldId hold{number_in<std::uint64_t>(fields.at(10)),
                     number_in<std::uint64_t>(fields.at(11))};
+  const Duration duration(number_in(fields.at(7)));
+  std::optional<std::int64_t> part;
+  if (fields.at(12) != "0") part = number_in(fields.at(12));
   switch (operation_numbered(number_in(fields.at(2))).value_or(Operation::none)) {
     case Operation::hold_place:
       return Command::place({.resource = resource,
                              .requester = std::string(fields.at(6)),
-                             .duration = Duration(number_in(fields.at(7))),
+                             .duration = duration,
                              .quantity = number_in(fields.at(8))});
     case Operation::hold_confirm:
-      return Command::confirm(hold);
+      return Command(Confirming{.hold = hold, .quantity = part, .final = fields.at(13) == "1"});
+    case Operation::hold_extend:
+      return Command(Extending{.hold = hold, .duration = duration});
+    case Operation::hold_cancel:
+      return Command(Cancelling{.hold = hold, .quantity = part});
+    case Operation::group_place:
+      return Command(Grouping{.requester = std::string(fields.at(6)),
+                              .duration = duration,
+                              .holds = items_in(fields.at(14))});
+    case Operation::group_confirm:
+      return Command(GroupConfirming{{hold}});
+    case Operation::group_release:
+      return Command(GroupReleasing{{hold}});
+    case Operation::group_extend:
+      return Command(GroupExtending{.group = {hold}, .duration = duration});
     case Operation::hold_release:
       return Command::release(hold);
     case Operation::hold_expire:

@@ -1,6 +1,7 @@
 #include "crash/witness.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "domain/request.hpp"
 #include "support/journals/audit.hpp"
@@ -81,7 +82,7 @@ std::vector<std::size_t> Witness::chosen(std::size_t earlier_max, std::uint64_t 
 
 /// Nobody but the clients and the sweeper may have caused a record.
 void Witness::check_records(const Store& store, std::vector<std::string>& complaints) const {
-  std::set<std::string> placed;
+  std::map<std::string, std::uint64_t> placed;  // by token; with what outcome
   for (const Record& record : all_records(store)) {
     if (record.token.empty()) {
       const bool engine = record.kind == RecordKind::expired || record.kind == RecordKind::replayed;
@@ -96,9 +97,10 @@ void Witness::check_records(const Store& store, std::vector<std::string>& compla
       complaints.push_back(
           fmt::format("record {} is not what was sent with token {}", record.seq, record.token));
     }
-    if (record.kind == RecordKind::placed && !placed.insert(record.token).second) {
-      complaints.push_back(fmt::format("token {} placed two holds", record.token));
-    }
+    if (record.kind != RecordKind::placed) continue;
+    const std::uint64_t outcome = std::max(record.seq, record.ref);
+    if (placed.try_emplace(record.token, outcome).first->second != outcome)
+      complaints.push_back(fmt::format("token {} placed twice", record.token));
   }
 }
 
@@ -140,6 +142,13 @@ void Witness::ask_again(Service& service, Known& known,
 /// What was answered is what is there.
 void Witness::check_effect(const Store& store, const Answer& answer,
                            std::vector<std::string>& complaints) const {
+  if (answer.ok() && answer.operation == Operation::group_place) {
+    for (const Hold& each : group_in(answer)->holds) {
+      const auto member = store.hold("default", each.id);
+      if (!member || !*member || (*member)->token != answer.token)
+        complaints.push_back("its token did not place " + words(each));
+    }
+  }
   if (!answer.ok() || !answer.hold) return;
   const auto shown = store.hold("default", answer.hold->id);
   if (!shown || !*shown) {
@@ -151,7 +160,10 @@ void Witness::check_effect(const Store& store, const Answer& answer,
   if (placing && details.token != answer.token) {
     complaints.push_back("another token placed " + words(*answer.hold));
   }
-  if (!placing && words(details.hold) != words(*answer.hold)) {
+  if (answer.hold->state == HoldState::held) return;  // it may have changed since
+  Hold then = details.hold;                           // which can only have been cancelled since
+  then.quantity_cancelled = answer.hold->quantity_cancelled;
+  if (words(then) != words(*answer.hold)) {
     complaints.push_back("shown is " + words(details.hold) + ", told " + words(*answer.hold));
   }
 }

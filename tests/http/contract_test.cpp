@@ -32,7 +32,8 @@ TEST_F(Contract, PlacingAnswersTheHold) {
   EXPECT_EQ(placed.header("content-type"), "application/json");
   const Json hold(placed.body);
   EXPECT_THAT(hold.keys(""), ElementsAre("id", "resource", "requester", "quantity", "state",
-                                         "placed_at", "expires_at"));
+                                         "placed_at", "expires_at", "quantity_confirmed",
+                                         "quantity_released", "quantity_cancelled", "fence"));
   EXPECT_EQ(hold.text("/state"), "held");
   EXPECT_EQ(hold.text("/placed_at"), "2026-01-01T00:00:00.000000Z");
   EXPECT_EQ(placed.header("location"), "/v1/holds/" + hold.text("/id"));

@@ -15,6 +15,10 @@ TEST_F(OpenApiAnswers, AreAllDescribedAndAllDescribedOnesAreGiven) {
   begin("ordinary.db");
   tour_of_holds();
   for (const char* verb : {"confirm", "release", "expire"}) tour_of_resolving(verb);
+  tour_of_extending();
+  tour_of_parts_and_cancels();
+  tour_of_groups();
+  tour_of_changing_batches();
   tour_of_resources();
   tour_of_batches();
   tour_of_tokens();

@@ -84,8 +84,24 @@ Sent OpenApiTour::placing(const std::string& duration) {
                               ++number_, duration)};
 }
 
-Sent OpenApiTour::resolving(const std::string& id, const std::string& verb) {
-  return {.method = "POST", .target = fmt::format("/v1/holds/{}/{}", id, verb)};
+Sent OpenApiTour::resolving(const std::string& id, const std::string& verb,
+                            const std::string& body) {
+  return {.method = "POST", .target = fmt::format("/v1/holds/{}/{}", id, verb), .body = body};
+}
+
+Sent OpenApiTour::grouping(const std::string& duration) {
+  ++number_;
+  return {.method = "POST",
+          .target = "/v1/groups",
+          .body = fmt::format(
+              R"({{"requester":"guest_g91","duration":"{}","holds":[{{"resource":"ga-{}"}},)"
+              R"({{"resource":"gb-{}","quantity":1}}]}})",
+              duration, number_, number_)};
+}
+
+Sent OpenApiTour::resolving_group(const std::string& id, const std::string& verb,
+                                  const std::string& body) {
+  return {.method = "POST", .target = fmt::format("/v1/groups/{}/{}", id, verb), .body = body};
 }
 
 Sent OpenApiTour::declaring(const std::string& name, int capacity) {
@@ -98,6 +114,29 @@ std::string OpenApiTour::placed(const std::string& duration) {
   return Json(ask_fresh(placing(duration)).body).text("/id");
 }
 
+std::string OpenApiTour::placed_some(int quantity) {
+  const std::string name = fmt::format("some-{}", ++number_);
+  EXPECT_EQ(ask_fresh(declaring(name, quantity)).status, 200);
+  return Json(ask_fresh({"POST",
+                         "/v1/holds",
+                         {},
+                         fmt::format(R"({{"resource":"{}","requester":"q","duration":"PT15M",)"
+                                     R"("quantity":{}}})",
+                                     name, quantity)})
+                  .body)
+      .text("/id");
+}
+
+std::string OpenApiTour::confirmed() {
+  const std::string id = placed();
+  EXPECT_EQ(ask_fresh(resolving(id, "confirm")).status, 200);
+  return id;
+}
+
+std::string OpenApiTour::grouped(const std::string& duration) {
+  return Json(ask_fresh(grouping(duration)).body).text("/id");
+}
+
 std::vector<OpenApiTour::Change> OpenApiTour::changes() {
   std::vector<Change> all;
   all.push_back({placing(), placing()});
@@ -105,6 +144,14 @@ std::vector<OpenApiTour::Change> OpenApiTour::changes() {
     all.push_back({resolving(placed(), verb), resolving(placed(), verb)});
   all.push_back({resolving(placed("PT1S"), "expire"), resolving(placed("PT1S"), "expire")});
   all.push_back({declaring("seats", 5), declaring("seats", 6)});
+  const std::string longer = R"({"duration":"PT30M"})";
+  all.push_back({resolving(placed(), "extend", longer), resolving(placed(), "extend", longer)});
+  all.push_back({resolving(confirmed(), "cancel"), resolving(confirmed(), "cancel")});
+  all.push_back({grouping(), grouping()});
+  for (const char* verb : {"confirm", "release"})
+    all.push_back({resolving_group(grouped(), verb), resolving_group(grouped(), verb)});
+  all.push_back(
+      {resolving_group(grouped(), "extend", longer), resolving_group(grouped(), "extend", longer)});
   clock_->advance(std::chrono::seconds(2));
   return all;
 }
@@ -180,6 +227,130 @@ void OpenApiTour::tour_of_resolving(const std::string& verb) {
   expect_code(ask_fresh(body), 400, "malformed-request");
   body.body = "{}";
   EXPECT_EQ(ask_fresh(body).status, 409);
+}
+
+void OpenApiTour::tour_of_extending() {
+  const std::string id = placed();
+  const std::string longer = R"({"duration":"PT30M"})";
+  const Sent first = with_token(resolving(id, "extend", longer), fresh());
+  EXPECT_EQ(ask(first).status, 200);
+  EXPECT_EQ(ask(first).header("idempotent-replayed"), "true");
+  const std::string token = first.headers[0].value;
+  expect_code(ask(with_token(resolving(id, "extend", R"({"duration":"PT31M"})"), token)), 409,
+              "protocol.idempotency_conflict");
+  expect_code(ask_fresh(resolving(id, "extend", R"({"duration":"PT0S"})")), 422, "invalid-request");
+  for (const char* body : {"", "{}", "[]", R"({"duration":"long"})", R"({"duration":1,"id":"h"})"})
+    expect_code(ask_fresh(resolving(id, "extend", body)), 400, "malformed-request");
+  clock_->advance(std::chrono::seconds(1));
+  expect_code(ask_fresh(resolving(id, "extend", R"({"duration":"P366D"})")), 409,
+              "lifetime-exceeded");
+  EXPECT_EQ(ask_fresh(resolving(id, "release")).status, 200);
+  expect_code(ask_fresh(resolving(id, "extend", longer)), 409, "not-held");
+  expect_code(ask_fresh(resolving("nonsense", "extend", longer)), 404, "not-known");
+  const std::string lapsing = placed("PT1S");
+  clock_->advance(std::chrono::seconds(2));
+  expect_code(ask_fresh(resolving(lapsing, "extend", longer)), 409, "window-elapsed");
+}
+
+void OpenApiTour::tour_of_parts_and_cancels() {
+  const std::string id = placed_some(5);
+  const Sent part = with_token(resolving(id, "confirm", R"({"quantity":2})"), fresh());
+  EXPECT_EQ(Json(ask(part).body).number("/quantity_confirmed"), 2);
+  expect_code(ask_fresh(resolving(id, "confirm", R"({"quantity":4})")), 409, "quantity-exceeded");
+  expect_code(ask_fresh(resolving(id, "confirm", R"({"quantity":0})")), 422, "invalid-request");
+  for (const char* body : {"[]", R"({"quantity":"2"})", R"({"quantity":1.5})", R"({"final":1})"})
+    expect_code(ask_fresh(resolving(id, "confirm", body)), 400, "malformed-request");
+  EXPECT_EQ(Json(ask_fresh(resolving(id, "confirm", R"({"quantity":1,"final":true})")).body)
+                .text("/state"),
+            "confirmed");
+  EXPECT_EQ(ask(part).header("idempotent-replayed"), "true");
+
+  const Sent cancel = with_token(resolving(id, "cancel", R"({"quantity":1})"), fresh());
+  EXPECT_EQ(Json(ask(cancel).body).number("/quantity_cancelled"), 1);
+  EXPECT_EQ(ask(cancel).header("idempotent-replayed"), "true");
+  expect_code(ask(with_token(resolving(id, "cancel"), cancel.headers[0].value)), 409,
+              "protocol.idempotency_conflict");
+  expect_code(ask_fresh(resolving(id, "cancel", R"({"quantity":3})")), 409, "quantity-exceeded");
+  expect_code(ask_fresh(resolving(id, "cancel", R"({"quantity":0})")), 422, "invalid-request");
+  expect_code(ask_fresh(resolving(id, "cancel", R"({"final":true})")), 400, "malformed-request");
+  EXPECT_EQ(ask_fresh(resolving(id, "cancel")).status, 200);
+  expect_code(ask_fresh(resolving(id, "cancel", "{}")), 409, "not-confirmed");
+  expect_code(ask_fresh(resolving("nonsense", "cancel")), 404, "not-known");
+  (void)ask_get("/v1/holds/" + id);
+}
+
+void OpenApiTour::tour_of_groups() {
+  const Sent first = with_token(grouping(), fresh());
+  const std::string id = Json(ask(first).body).text("/id");
+  EXPECT_EQ(ask(first).header("idempotent-replayed"), "true");
+  expect_code(ask(with_token(grouping(), first.headers[0].value)), 409,
+              "protocol.idempotency_conflict");
+  const Answered taken = ask_fresh({"POST", "/v1/groups", {}, first.body});
+  expect_code(taken, 409, "resource-unavailable");
+  EXPECT_EQ(Json(taken.body).size("/short"), 2U);
+  expect_code(ask_fresh(grouping("PT0S")), 422, "invalid-request");
+  expect_code(
+      ask_fresh({"POST", "/v1/groups", {}, R"({"requester":"q","duration":"PT1M","holds":[]})"}),
+      422, "invalid-request");
+  for (const char* body : {"", "{}", R"({"requester":"q","duration":60})",
+                           R"({"requester":"q","duration":60,"holds":{}})",
+                           R"({"requester":"q","duration":60,"holds":[{}]})",
+                           R"({"requester":"q","duration":60,"holds":[{"resource":7}]})"})
+    expect_code(ask_fresh({"POST", "/v1/groups", {}, body}), 400, "malformed-request");
+
+  const std::string longer = R"({"duration":"PT30M"})";
+  for (const std::string verb : {"extend", "confirm", "release"}) {
+    const std::string body = verb == "extend" ? longer : "";
+    const std::string group = grouped();
+    const Sent change = with_token(resolving_group(group, verb, body), fresh());
+    EXPECT_EQ(Json(ask(change).body).size("/holds"), 2U);
+    EXPECT_EQ(ask(change).header("idempotent-replayed"), "true");
+    expect_code(ask(with_token(resolving_group(id, verb, body), change.headers[0].value)), 409,
+                "protocol.idempotency_conflict");
+    (void)ask_fresh(resolving_group(group, "release"));
+    expect_code(ask_fresh(resolving_group(group, verb, body)), 409, "not-held");
+    expect_code(ask_fresh(resolving_group("g1-000000000000000", verb, body)), 404, "not-known");
+    expect_code(ask_fresh(resolving_group("nonsense", verb, body)), 404, "not-known");
+    expect_code(ask_fresh(resolving_group(group, verb, R"({"why":"because"})")), 400,
+                "malformed-request");
+    const std::string lapsing = grouped("PT1S");
+    clock_->advance(std::chrono::seconds(2));
+    expect_code(ask_fresh(resolving_group(lapsing, verb, body)), 409, "window-elapsed");
+  }
+  expect_code(ask_fresh(resolving_group(id, "extend", R"({"duration":"PT0S"})")), 422,
+              "invalid-request");
+  expect_code(ask_fresh(resolving_group(id, "extend", R"({"duration":"P366D"})")), 409,
+              "lifetime-exceeded");
+}
+
+void OpenApiTour::tour_of_changing_batches() {
+  const std::string id = placed_some(5);
+  const std::string group = grouped();
+  const std::string released = grouped();
+  const Answered answered = ask({"POST",
+                                 "/v1/batch",
+                                 {},
+                                 fmt::format(R"({{"operations":[
+      {{"token":"c-1","operation":"hold.extend","params":{{"id":"{0}","duration":3600}}}},
+      {{"token":"c-2","operation":"hold.confirm","params":{{"id":"{0}","quantity":2}}}},
+      {{"token":"c-3","operation":"hold.confirm","params":{{"id":"{0}","quantity":1,"final":true}}}},
+      {{"token":"c-4","operation":"hold.cancel","params":{{"id":"{0}","quantity":1}}}},
+      {{"token":"c-5","operation":"hold.cancel","params":{{"id":"{0}","quantity":9}}}},
+      {{"token":"c-6","operation":"group.place","params":{{"requester":"q","duration":60,"holds":[{{"resource":"ca"}},{{"resource":"cb","quantity":1}}]}}}},
+      {{"token":"c-7","operation":"group.place","params":{{"requester":"q","duration":60,"holds":[{{"resource":"ca"}}]}}}},
+      {{"token":"c-8","operation":"group.extend","params":{{"id":"{1}","duration":"PT1H"}}}},
+      {{"token":"c-9","operation":"group.confirm","params":{{"id":"{1}"}}}},
+      {{"token":"c-10","operation":"group.release","params":{{"id":"{2}"}}}},
+      {{"token":"c-11","operation":"group.release","params":{{"id":"nonsense"}}}}]}})",
+                                             id, group, released)});
+  ASSERT_EQ(answered.status, 200);
+  const Json results(answered.body);
+  const std::vector<int> statuses{200, 200, 200, 200, 409, 201, 409, 200, 200, 200, 404};
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    EXPECT_EQ(results.number(fmt::format("/results/{}/status", i)), statuses[i]) << i;
+    EXPECT_EQ(ask_get(fmt::format("/v1/tokens/c-{}", i + 1)).status, 200) << i;
+  }
+  EXPECT_EQ(results.size("/results/6/body/short"), 1U);
 }
 
 void OpenApiTour::tour_of_resources() {

@@ -23,6 +23,10 @@ class OpenApiTour : public HttpTest {
   /// Through a service that is well; on one store, in this order.
   void tour_of_holds();
   void tour_of_resolving(const std::string& verb);
+  void tour_of_extending();
+  void tour_of_parts_and_cancels();
+  void tour_of_groups();
+  void tour_of_changing_batches();
   void tour_of_resources();
   void tour_of_batches();
   void tour_of_tokens();
@@ -62,10 +66,20 @@ class OpenApiTour : public HttpTest {
 
   [[nodiscard]] std::string fresh();
   [[nodiscard]] Sent placing(const std::string& duration = "PT15M");
-  [[nodiscard]] static Sent resolving(const std::string& id, const std::string& verb);
+  [[nodiscard]] static Sent resolving(const std::string& id, const std::string& verb,
+                                      const std::string& body = {});
+  /// Several holds together, of resources nobody else names.
+  [[nodiscard]] Sent grouping(const std::string& duration = "PT15M");
+  [[nodiscard]] static Sent resolving_group(const std::string& id, const std::string& verb,
+                                            const std::string& body = {});
   [[nodiscard]] static Sent declaring(const std::string& name, int capacity);
   /// The id of a hold placed now.
   [[nodiscard]] std::string placed(const std::string& duration = "PT15M");
+  /// The id of a hold of some of its own resource.
+  [[nodiscard]] std::string placed_some(int quantity);
+  [[nodiscard]] std::string confirmed();
+  /// The id of a group placed now.
+  [[nodiscard]] std::string grouped(const std::string& duration = "PT15M");
 
   /// A state change that will be done, and another one of the same operation.
   struct Change {

@@ -87,7 +87,7 @@ void OpenApiTour::tour_of_credentials() {
       forbidden += ask(with(each, with_key(who))).status == 403 ? 1U : 0U;
   }
   EXPECT_EQ(forbidden,
-            1U + 2U + 6U + 0U);  // client: declare, audit, metrics; auditor: every change
+            1U + 2U + 12U + 0U);  // client: declare, audit, metrics; auditor: every change
   const std::string batch =
       R"({"operations":[{"token":"k","operation":"resource.declare","params":{"resource":"r","capacity":1}}]})";
   const Answered item = ask(with({"POST", "/v1/batch", {}, batch}, with_key(client)));

@@ -40,6 +40,8 @@ class Model {
   [[nodiscard]] const std::vector<Instant>& window_ends() const { return window_ends_; }
   /// The salts of the ids, once the engine has told them.
   std::map<std::uint64_t, std::uint64_t> salts;
+  /// A hold with the salts that are known of its ids.
+  [[nodiscard]] Hold salted(Hold hold) const;
 
  private:
   using Name = std::pair<std::string, std::string>;
@@ -53,10 +55,24 @@ class Model {
   Answer run(const Call& call, Instant now);
   Answer place(const Call& call, Instant now);
   Answer declare(const Call& call, Instant now);
+  Answer confirm(const Call& call, Instant now);
   Answer resolve(const Call& call, Instant now);
+  Answer extend(const Call& call, Instant now);
+  Answer cancel(const Call& call);
+  Answer place_group(const Call& call, Instant now);
+  Answer change_group(const Call& call, GroupId id, Instant now);
+  /// Of a hold that was there: refused, or done.
+  Answer about(const Call& call, const Hold& hold, std::optional<Rejection> rejection) const;
+  std::string group_words(GroupId id) const;
+  HoldSeen& add_hold(const Call& call, std::string resource, std::string requester,
+                     std::int64_t quantity, Duration duration, Instant now);
+  bool is_duration(Duration duration, Instant now) const;
   std::optional<Reason> reason_against(const Placing& what, const std::string& tenant,
                                        Instant now) const;
   std::vector<HoldSeen*> lapsed(Instant now);
+  /// The lapsed holds to expire; nothing if even all of them are not enough.
+  std::optional<std::vector<HoldSeen*>> room_for(const Name& resource, std::int64_t quantity,
+                                                 std::int64_t capacity, Instant now);
   bool make_room(const Name& resource, std::int64_t quantity, std::int64_t capacity, Instant now);
   HoldSeen* find(const std::string& tenant, HoldId id);
   std::optional<Duration> window_of(Operation operation) const;

@@ -74,9 +74,61 @@ class Run {
       call.command = Command::release(id_of(deed));
     } else if (deed.kind == Kind::expire) {
       call.command = Command::expire(id_of(deed));
+    } else if (auto newer = newer_command(deed)) {
+      call.command = std::move(*newer);
     }
     made_.push_back(call);
     return call;
+  }
+
+  /// Now and then all of it.
+  static std::optional<std::int64_t> part_of(const Deed& deed) {
+    if (deed.requester % 4 == 0) return std::nullopt;
+    return pick(quantities, deed.quantity);
+  }
+
+  static Grouping group_of(const Deed& deed) {
+    Grouping what{.requester = pick(requesters, deed.requester),
+                  .duration = pick(durations, deed.duration),
+                  .holds = {}};
+    const std::uint32_t size = deed.quantity % 16 == 0 ? 0 : 1 + deed.hold % 3;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      what.holds.push_back(
+          {pick(resources, deed.resource + i * deed.hold), pick(quantities, deed.quantity + i)});
+    }
+    return what;
+  }
+
+  /// The group of a hold; of one that is in none, its own id as if it were.
+  GroupId group_id_of(const Deed& deed) const {
+    const HoldId id = id_of(deed);
+    if (id.ordinal < 1 || id.ordinal > model_.holds().size()) return {id};
+    const Hold hold = model_.salted(model_.holds()[id.ordinal - 1].hold);
+    return hold.id == id && hold.group ? *hold.group : GroupId{id};
+  }
+
+  /// What the operations that came later are asked; nothing for the others.
+  std::optional<Command> newer_command(const Deed& deed) const {
+    const Duration duration = pick(durations, deed.duration);
+    switch (deed.kind) {
+      case Kind::confirm_part:
+        return Command(Confirming{
+            .hold = id_of(deed), .quantity = part_of(deed), .final = deed.duration % 4 == 0});
+      case Kind::extend:
+        return Command(Extending{.hold = id_of(deed), .duration = duration});
+      case Kind::cancel:
+        return Command(Cancelling{.hold = id_of(deed), .quantity = part_of(deed)});
+      case Kind::place_group:
+        return Command(group_of(deed));
+      case Kind::confirm_group:
+        return Command(GroupConfirming{group_id_of(deed)});
+      case Kind::release_group:
+        return Command(GroupReleasing{group_id_of(deed)});
+      case Kind::extend_group:
+        return Command(GroupExtending{.group = group_id_of(deed), .duration = duration});
+      default:
+        return std::nullopt;
+    }
   }
 
   /// Mostly an id that was given out; sometimes one that was not, or a salt that is not its own.
@@ -95,13 +147,29 @@ class Run {
     const std::vector<Answer> answers = on_.submit(calls);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       // The engine has chosen the salts of new holds; the model has to be told first.
-      const auto& hold = answers[i].hold;
-      if (hold && !answers[i].replayed) model_.salts[hold->id.ordinal] = hold->id.salt;
+      learn_salts(answers[i]);
       Answer expected = model_.submit(calls[i], clock_);
-      if (expected.hold) expected.hold->id.salt = model_.salts[expected.hold->id.ordinal];
-      compare(answers[i], expected);
+      if (expected.hold) expected.hold = model_.salted(*expected.hold);
+      Answer said = answers[i];
+      if (const auto group = group_in(said)) said.document = in_words(*group);
+      compare(said, expected);
     }
     compare_state();
+  }
+
+  void learn_salts(const Answer& answer) {
+    if (answer.replayed) return;
+    const auto& hold = answer.hold;
+    if (hold) model_.salts[hold->id.ordinal] = hold->id.salt;
+    if (const auto group = group_in(answer)) {
+      for (const Hold& each : group->holds) model_.salts[each.id.ordinal] = each.id.salt;
+    }
+  }
+
+  static std::string in_words(const Group& group) {
+    std::string text;
+    for (const Hold& each : group.holds) text += words(each) + "; ";
+    return text;
   }
 
   void compare(const Answer& said, const Answer& expected) {
@@ -148,8 +216,7 @@ class Run {
   /// Every hold and every resource, as they can be looked up.
   void compare_state() {
     for (const Model::HoldSeen& each : model_.holds()) {
-      Hold expected = each.hold;
-      expected.id.salt = model_.salts[expected.id.ordinal];
+      const Hold expected = model_.salted(each.hold);
       const auto shown = on_.store().hold(each.tenant, expected.id);
       if (!shown || !*shown) return differ("no hold", words(expected));
       if ((*shown)->hold != expected) differ(words((*shown)->hold), words(expected));
@@ -184,9 +251,11 @@ class Run {
 };
 
 std::string_view name_of(Kind kind) {
-  constexpr std::array<std::string_view, 12> names{
-      "place", "confirm",     "release",     "expire", "declare", "retry",
-      "step",  "jump_expiry", "jump_window", "sweep",  "forget",  "reopen"};
+  constexpr std::array<std::string_view, 19> names{
+      "place",         "confirm",      "release", "expire",      "declare",
+      "part",          "extend",       "cancel",  "place_group", "confirm_group",
+      "release_group", "extend_group", "retry",   "step",        "jump_expiry",
+      "jump_window",   "sweep",        "forget",  "reopen"};
   return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -194,7 +263,8 @@ std::string_view name_of(Kind kind) {
 
 std::vector<Deed> random_deeds(std::uint64_t seed) {
   // How often each kind comes up, in the order of their declaration.
-  constexpr std::array<double, 12> weights{30, 12, 8, 8, 5, 20, 8, 8, 4, 4, 2, 2};
+  constexpr std::array<double, 19> weights{30, 8, 6,  6, 9, 10, 10, 10, 8, 4,
+                                           3,  4, 20, 8, 8, 4,  4,  2,  2};
   std::mt19937_64 random(seed);
   std::discrete_distribution<int> kinds(weights.begin(), weights.end());
   std::vector<Deed> deeds(20 + random() % 60);
@@ -217,6 +287,7 @@ Rules random_rules(std::uint64_t seed) {
   std::mt19937_64 random(seed ^ 0x5eedULL);
   Rules rules;
   rules.window = random() % 2 == 0 ? Duration(10min) : Duration(60s);
+  if (random() % 3 == 0) rules.lifetime_max = random() % 2 == 0 ? Duration(70s) : Duration(2h);
   for (const OperationRow& operation : operations()) {
     Policy& policy = rules.policies[operation.id];
     if (random() % 3 == 0) policy.on_reject = OnReject::release;

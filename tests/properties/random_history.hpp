@@ -19,6 +19,13 @@ struct Deed {
     release,
     expire,
     declare,
+    confirm_part,  ///< finally, at times
+    extend,
+    cancel,
+    place_group,
+    confirm_group,
+    release_group,
+    extend_group,
     retry,           ///< an earlier call once more, exactly
     step,            ///< of the clock, forward or back
     jump_to_expiry,  ///< of some hold, give or take a microsecond

@@ -44,6 +44,47 @@ Call expire(HoldId id, std::string token, Caller caller) {
   return call_of(Command::expire(id), std::move(token), std::move(caller));
 }
 
+Call confirm_part(HoldId id, std::int64_t quantity, std::string token, Caller caller) {
+  return call_of(Command(Confirming{.hold = id, .quantity = quantity}), std::move(token),
+                 std::move(caller));
+}
+
+Call confirm_finally(HoldId id, std::int64_t quantity, std::string token, Caller caller) {
+  return call_of(Command(Confirming{.hold = id, .quantity = quantity, .final = true}),
+                 std::move(token), std::move(caller));
+}
+
+Call extend(HoldId id, Duration duration, std::string token, Caller caller) {
+  return call_of(Command(Extending{.hold = id, .duration = duration}), std::move(token),
+                 std::move(caller));
+}
+
+Call cancel(HoldId id, std::string token, Caller caller) {
+  return call_of(Command(Cancelling{.hold = id}), std::move(token), std::move(caller));
+}
+
+Call cancel_part(HoldId id, std::int64_t quantity, std::string token, Caller caller) {
+  return call_of(Command(Cancelling{.hold = id, .quantity = quantity}), std::move(token),
+                 std::move(caller));
+}
+
+Call place_group(Grouping what, std::string token, Caller caller) {
+  return call_of(Command(std::move(what)), std::move(token), std::move(caller));
+}
+
+Call confirm_group(GroupId id, std::string token, Caller caller) {
+  return call_of(Command(GroupConfirming{id}), std::move(token), std::move(caller));
+}
+
+Call release_group(GroupId id, std::string token, Caller caller) {
+  return call_of(Command(GroupReleasing{id}), std::move(token), std::move(caller));
+}
+
+Call extend_group(GroupId id, Duration duration, std::string token, Caller caller) {
+  return call_of(Command(GroupExtending{.group = id, .duration = duration}), std::move(token),
+                 std::move(caller));
+}
+
 Call declare(std::string resource, std::int64_t capacity, std::string token, Caller caller) {
   return call_of(Command::declare(std::move(resource), capacity), std::move(token),
                  std::move(caller));
@@ -60,10 +101,14 @@ std::string visible(std::string_view bytes) {
 }
 
 std::string words(const Hold& hold) {
-  return fmt::format("{} of {} by {} quantity {} from {} to {} is {} since {}", hold.id.text(),
-                     hold.resource, hold.requester, hold.quantity, to_rfc3339(hold.placed_at),
-                     to_rfc3339(hold.expires_at), name(hold.state),
-                     hold.resolved_at ? to_rfc3339(*hold.resolved_at) : "then");
+  std::string text = fmt::format(
+      "{} of {} by {} quantity {} from {} to {} is {} since {}", hold.id.text(), hold.resource,
+      hold.requester, hold.quantity, to_rfc3339(hold.placed_at), to_rfc3339(hold.expires_at),
+      name(hold.state), hold.resolved_at ? to_rfc3339(*hold.resolved_at) : "then");
+  if (hold.quantity_confirmed != 0) text += fmt::format(" confirmed {}", hold.quantity_confirmed);
+  if (hold.quantity_cancelled != 0) text += fmt::format(" cancelled {}", hold.quantity_cancelled);
+  if (hold.group) text += " in " + hold.group->text();
+  return text;
 }
 
 std::string words(const Resource& resource) {

@@ -33,6 +33,21 @@ inline const Placing room{
 [[nodiscard]] Call confirm(HoldId id, std::string token, Caller caller = {});
 [[nodiscard]] Call release(HoldId id, std::string token, Caller caller = {});
 [[nodiscard]] Call expire(HoldId id, std::string token, Caller caller = {});
+[[nodiscard]] Call confirm_part(HoldId id, std::int64_t quantity, std::string token,
+                                Caller caller = {});
+/// The rest is released at once.
+[[nodiscard]] Call confirm_finally(HoldId id, std::int64_t quantity, std::string token,
+                                   Caller caller = {});
+[[nodiscard]] Call extend(HoldId id, Duration duration, std::string token, Caller caller = {});
+/// All that is confirmed.
+[[nodiscard]] Call cancel(HoldId id, std::string token, Caller caller = {});
+[[nodiscard]] Call cancel_part(HoldId id, std::int64_t quantity, std::string token,
+                               Caller caller = {});
+[[nodiscard]] Call place_group(Grouping what, std::string token, Caller caller = {});
+[[nodiscard]] Call confirm_group(GroupId id, std::string token, Caller caller = {});
+[[nodiscard]] Call release_group(GroupId id, std::string token, Caller caller = {});
+[[nodiscard]] Call extend_group(GroupId id, Duration duration, std::string token,
+                                Caller caller = {});
 [[nodiscard]] Call declare(std::string resource, std::int64_t capacity, std::string token,
                            Caller caller = {});
 

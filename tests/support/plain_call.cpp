@@ -46,6 +46,25 @@ HoldId id_from(std::string_view text) {
   return {hex_number(text.substr(1, dash - 1)), hex_number(text.substr(dash + 1))};
 }
 
+void write_items(JsonWriter& json, const std::vector<GroupItem>& items) {
+  json.key("items");
+  json.begin_array();
+  for (const GroupItem& each : items) {
+    json.begin_object();
+    bytes_in_json(json, "resource", each.resource);
+    integer_member(json, "quantity", each.quantity);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::vector<GroupItem> items_from(const element& json) {
+  std::vector<GroupItem> items;
+  for (const element& each : json.get_array())
+    items.push_back({bytes_from(each["resource"]), std::int64_t(each["quantity"])});
+  return items;
+}
+
 void write_parameters_of(JsonWriter& json, const PlainCall& plain) {
   switch (plain.operation) {
     case Operation::hold_place:
@@ -54,9 +73,25 @@ void write_parameters_of(JsonWriter& json, const PlainCall& plain) {
       integer_member(json, "duration_us", plain.duration_us);
       return integer_member(json, "quantity", plain.quantity);
     case Operation::hold_confirm:
+    case Operation::hold_cancel:
+      text_member(json, "hold", plain.hold.text());
+      if (plain.part) integer_member(json, "part", *plain.part);
+      if (!plain.final) return;
+      json.key("final");
+      return json.boolean(true);
     case Operation::hold_release:
     case Operation::hold_expire:
+    case Operation::group_confirm:
+    case Operation::group_release:
       return text_member(json, "hold", plain.hold.text());
+    case Operation::hold_extend:
+    case Operation::group_extend:
+      text_member(json, "hold", plain.hold.text());
+      return integer_member(json, "duration_us", plain.duration_us);
+    case Operation::group_place:
+      bytes_in_json(json, "requester", plain.requester);
+      integer_member(json, "duration_us", plain.duration_us);
+      return write_items(json, plain.items);
     case Operation::resource_declare:
       bytes_in_json(json, "resource", plain.resource);
       return integer_member(json, "capacity", plain.capacity);
@@ -81,7 +116,8 @@ Call call_of(const PlainCall& plain) {
                                      .quantity = plain.quantity});
       break;
     case Operation::hold_confirm:
-      call.command = Command::confirm(plain.hold);
+      call.command =
+          Command(Confirming{.hold = plain.hold, .quantity = plain.part, .final = plain.final});
       break;
     case Operation::hold_release:
       call.command = Command::release(plain.hold);
@@ -91,6 +127,28 @@ Call call_of(const PlainCall& plain) {
       break;
     case Operation::resource_declare:
       call.command = Command::declare(plain.resource, plain.capacity);
+      break;
+    case Operation::hold_extend:
+      call.command =
+          Command(Extending{.hold = plain.hold, .duration = Duration(plain.duration_us)});
+      break;
+    case Operation::hold_cancel:
+      call.command = Command(Cancelling{.hold = plain.hold, .quantity = plain.part});
+      break;
+    case Operation::group_place:
+      call.command = Command(Grouping{.requester = plain.requester,
+                                      .duration = Duration(plain.duration_us),
+                                      .holds = plain.items});
+      break;
+    case Operation::group_confirm:
+      call.command = Command(GroupConfirming{{plain.hold}});
+      break;
+    case Operation::group_release:
+      call.command = Command(GroupReleasing{{plain.hold}});
+      break;
+    case Operation::group_extend:
+      call.command =
+          Command(GroupExtending{.group = {plain.hold}, .duration = Duration(plain.duration_us)});
       break;
     case Operation::none:
       break;
@@ -129,6 +187,12 @@ PlainCall plain_call_of(const element& json) {
       plain.quantity = value;
     } else if (member == "hold") {
       plain.hold = id_from(std::string_view(value));
+    } else if (member == "part") {
+      plain.part = std::int64_t(value);
+    } else if (member == "final") {
+      plain.final = bool(value);
+    } else if (member == "items") {
+      plain.items = items_from(value);
     } else if (member == "capacity") {
       plain.capacity = value;
     } else if (member == "tenant") {

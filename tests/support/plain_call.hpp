@@ -3,7 +3,9 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "holdfast/types.hpp"
 
@@ -15,11 +17,14 @@ namespace holdfast::test {
 struct PlainCall {
   Operation operation = Operation::none;
   std::string resource{};        ///< place, declare
-  std::string requester{};       ///< place
-  std::int64_t duration_us = 0;  ///< place
+  std::string requester{};       ///< place, a group too
+  std::int64_t duration_us = 0;  ///< place and extend, a group too
   std::int64_t quantity = 1;     ///< place
-  HoldId hold{};                 ///< confirm, release, expire
+  HoldId hold{};                 ///< confirm, release, expire, extend, cancel; a group's first
   std::int64_t capacity = 1;     ///< declare
+  std::optional<std::int64_t> part{};  ///< confirm, cancel
+  bool final = false;                  ///< confirm
+  std::vector<GroupItem> items{};      ///< place a group
   Caller caller{};
   std::string token{};
   std::string nonce{};

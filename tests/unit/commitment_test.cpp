@@ -6,6 +6,7 @@
 
 #include "domain/decide.hpp"
 #include "domain/duplicate_prevention.hpp"
+#include "support/fixed_random.hpp"
 
 namespace holdfast {
 namespace {
@@ -31,11 +32,12 @@ std::optional<Rejection> rejection(const Refused& refused) {
 TEST(Commitment, compares_now_with_the_expiry_to_the_microsecond) {
   const HoldRow hold = hold_until(noon + 1h);
   const Instant before = noon + 1h - 1us;
-  EXPECT_FALSE(commitment::may_confirm(&hold, before));
+  EXPECT_FALSE(commitment::may_confirm(&hold, std::nullopt, before));
   EXPECT_FALSE(commitment::may_release(&hold, before));
   EXPECT_EQ(rejection(commitment::may_expire(&hold, before)), Rejection::window_not_elapsed);
   for (const Instant late : {noon + 1h, noon + 1h + 1us, never}) {
-    EXPECT_EQ(rejection(commitment::may_confirm(&hold, late)), Rejection::window_elapsed);
+    EXPECT_EQ(rejection(commitment::may_confirm(&hold, std::nullopt, late)),
+              Rejection::window_elapsed);
     EXPECT_EQ(rejection(commitment::may_release(&hold, late)), Rejection::window_elapsed);
     EXPECT_FALSE(commitment::may_expire(&hold, late));
   }
@@ -45,7 +47,7 @@ TEST(Commitment, terminal_states_absorb_whatever_the_time) {
   for (const HoldState state : {HoldState::confirmed, HoldState::released, HoldState::expired}) {
     const HoldRow hold = hold_until(noon + 1h, state);
     for (const Instant now : {noon, noon + 1h, noon + 2h}) {
-      EXPECT_EQ(rejection(commitment::may_confirm(&hold, now)), Rejection::not_held);
+      EXPECT_EQ(rejection(commitment::may_confirm(&hold, std::nullopt, now)), Rejection::not_held);
       EXPECT_EQ(rejection(commitment::may_release(&hold, now)), Rejection::not_held);
       EXPECT_EQ(rejection(commitment::may_expire(&hold, now)), Rejection::not_held);
     }
@@ -53,7 +55,7 @@ TEST(Commitment, terminal_states_absorb_whatever_the_time) {
 }
 
 TEST(Commitment, what_does_not_exist_is_not_known) {
-  EXPECT_EQ(rejection(commitment::may_confirm(nullptr, noon)), Rejection::not_known);
+  EXPECT_EQ(rejection(commitment::may_confirm(nullptr, std::nullopt, noon)), Rejection::not_known);
   EXPECT_EQ(rejection(commitment::may_release(nullptr, noon)), Rejection::not_known);
   EXPECT_EQ(rejection(commitment::may_expire(nullptr, noon)), Rejection::not_known);
 }
@@ -65,7 +67,9 @@ TEST(Placing, is_judged_in_the_order_of_its_parameters) {
     rows.load_resource({"default", what.resource}, {.capacity = capacity, .lapsed = {}});
     const Request request = make_request({.command = Command::place(what), .token = Token("t")});
     Records records;
-    (void)decide(rows, request, now, {1, 1}, 1, rules, records);
+    test::FixedSalt salt(1);
+    FreshIds ids(salt, 1);
+    (void)decide(rows, request, now, ids, 1, rules, records);
     return records.back().reason;
   };
   EXPECT_EQ(reason({.resource = "r", .requester = "q", .duration = 1h}), Reason::none);

@@ -11,6 +11,7 @@
 #include "domain/apply.hpp"
 #include "domain/confirmation.hpp"
 #include "support/calls.hpp"
+#include "support/fixed_random.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -23,10 +24,9 @@ class Decide : public ::testing::Test {
   Decision decide_on(Call call, Instant now = start) {
     requests_.push_back(make_request(std::move(call)));
     const std::size_t before = records_.size();
-    const Decision decision = decide(rows_, requests_.back(), now, {next_ordinal_, 77},
-                                     records_.size() + 1, rules_, records_);
+    const Decision decision =
+        decide(rows_, requests_.back(), now, ids_, records_.size() + 1, rules_, records_);
     for (std::size_t i = before; i < records_.size(); ++i) apply(rows_, records_[i]);
-    if (decision.outcome.hold_ordinal == next_ordinal_) ++next_ordinal_;
     return decision;
   }
   std::vector<RecordKind> kinds() const {
@@ -42,7 +42,8 @@ class Decide : public ::testing::Test {
   WorkingSet rows_;
   Records records_;
   std::deque<Request> requests_;  // rows keep views of them
-  std::uint64_t next_ordinal_ = 1;
+  FixedSalt salt_{77};
+  FreshIds ids_{salt_, 1};
 };
 
 using Kinds = std::vector<RecordKind>;

@@ -34,6 +34,10 @@ class Chance {
   std::uint64_t state_ = 1;
 };
 
+// As many as there were when this was first made.
+constexpr std::uint64_t rejections_then = 23;
+constexpr std::uint64_t reasons_then = 15;
+
 /// Whatever the members can hold, whether or not it makes sense together.
 Record arbitrary(Chance& chance) {
   Record record;
@@ -46,9 +50,9 @@ Record arbitrary(Chance& chance) {
   record.token = chance.text();
   record.nonce = chance.text();
   for (std::uint8_t& each : record.digest.bytes) each = static_cast<std::uint8_t>(chance.next());
-  const std::uint64_t rejection = chance.below(rejection_table.size() + 1);
+  const std::uint64_t rejection = chance.below(rejections_then + 1);
   if (rejection != 0) record.rejection = rejection_table.at(rejection - 1).id;
-  record.reason = static_cast<Reason>(chance.below(reason_table.size()));
+  record.reason = static_cast<Reason>(chance.below(reasons_then));
   if (chance.below(2) == 1) {
     record.hold.ordinal = chance.next();
     record.hold.salt = chance.next();

@@ -17,7 +17,7 @@ Asked asked_of(const std::vector<GroupItem>& items) {
   Asked asked;
   for (const GroupItem& each : items) {
     std::int64_t& sum = asked[each.resource];
-    sum = std::min(sum + each.quantity, quantity_max);  // more fits nowhere
+    sum = std::min(sum + each.quantity, quantity_max + 1);  // which fits nowhere
   }
   return asked;
 }

@@ -175,7 +175,9 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
 void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) const {
   const auto token = tokens_.find(Name(request.tenant(), request.token()));
   if (token != tokens_.end()) {
-    rows.load_token(request.key, told(token->second));
+    const TokenRow& outcome = token->second;
+    const bool told = may_be_told_by_record(outcome, hold_of_outcome(outcome));
+    rows.load_token(request.key, told ? outcome_of(journal_.at(outcome.seq - 1)) : outcome);
     load_hold(rows, token->second.hold_ordinal, now);
   }
   const auto nonce = nonces_.find(Name(request.tenant(), request.call.nonce));

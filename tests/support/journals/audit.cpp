@@ -33,6 +33,25 @@ std::optional<HoldState> resolution(RecordKind kind) {
   }
 }
 
+/// What happens to holds that are there without ending them.
+void change(const Record& record, Expected& seen) {
+  const auto hold = [&](std::int64_t i) -> Hold& {
+    return seen.holds[record.hold.ordinal + static_cast<std::uint64_t>(i)].details.hold;
+  };
+  if (record.kind == RecordKind::extended) hold(0).expires_at = record.expires_at;
+  if (record.kind == RecordKind::partly_confirmed) hold(0).quantity_confirmed += record.quantity;
+  if (record.kind == RecordKind::cancelled) hold(0).quantity_cancelled += record.quantity;
+  if (record.kind != RecordKind::grouped) return;
+  for (std::int64_t i = 0; i < record.count; ++i) hold(i).group = GroupId{record.hold};
+}
+
+/// What it takes of its resource.
+std::int64_t taken(const HoldDetails& details) {
+  const Hold& hold = details.hold;
+  const bool held = hold.state == HoldState::held && !details.lapsed;
+  return (held ? hold.quantity : hold.quantity_confirmed) - hold.quantity_cancelled;
+}
+
 Expected expected_of(const std::vector<Record>& records, Instant now) {
   Expected seen;
   for (const Record& record : records) {
@@ -54,16 +73,19 @@ Expected expected_of(const std::vector<Record>& records, Instant now) {
       resource.declared = true;
     } else if (const auto state = resolution(record.kind)) {
       Hold& hold = seen.holds[record.hold.ordinal].details.hold;
+      const std::int64_t rest = hold.quantity - hold.quantity_confirmed;
       hold.state = *state;
       hold.resolved_at = record.at;
+      if (state == HoldState::confirmed)
+        hold.quantity_confirmed += record.quantity == 0 ? rest : record.quantity;
+    } else {
+      change(record, seen);
     }
   }
   for (auto& [ordinal, each] : seen.holds) {
     const Hold& hold = each.details.hold;
     each.details.lapsed = hold.state == HoldState::held && now >= hold.expires_at;
-    const bool in_use = hold.state == HoldState::confirmed ||
-                        (hold.state == HoldState::held && !each.details.lapsed);
-    if (in_use) seen.resources[{each.tenant, hold.resource}].in_use += hold.quantity;
+    seen.resources[{each.tenant, hold.resource}].in_use += taken(each.details);
   }
   return seen;
 }

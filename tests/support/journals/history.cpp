@@ -50,6 +50,87 @@ void History::expire(std::string_view token, HoldId id) {
   add(RecordKind::expired, token, Command::expire(id)).hold = id;
 }
 
+void History::extend(std::string_view token, HoldId id, Duration duration) {
+  Record& record =
+      add(RecordKind::extended, token, Command(Extending{.hold = id, .duration = duration}));
+  record.hold = id;
+  record.expires_at = now + duration;
+}
+
+void History::confirm_part(std::string_view token, HoldId id, std::int64_t quantity) {
+  Record& record = add(RecordKind::partly_confirmed, token,
+                       Command(Confirming{.hold = id, .quantity = quantity}));
+  record.hold = id;
+  record.quantity = quantity;
+}
+
+void History::confirm_finally(std::string_view token, HoldId id, std::int64_t quantity) {
+  Record& record = add(RecordKind::confirmed, token,
+                       Command(Confirming{.hold = id, .quantity = quantity, .final = true}));
+  record.hold = id;
+  record.quantity = quantity;
+}
+
+void History::cancel(std::string_view token, HoldId id, std::int64_t quantity) {
+  Record& record =
+      add(RecordKind::cancelled, token, Command(Cancelling{.hold = id, .quantity = quantity}));
+  record.hold = id;
+  record.quantity = quantity;
+}
+
+GroupId History::place_group(std::string_view token, const Grouping& what) {
+  const std::uint64_t outcome = last_seq() + what.holds.size() + 1;
+  const Command command{Grouping(what)};
+  GroupId group;
+  for (const GroupItem& each : what.holds) {
+    const HoldId id = place(token, {.resource = each.resource,
+                                    .requester = what.requester,
+                                    .duration = what.duration,
+                                    .quantity = each.quantity});
+    if (group.first.ordinal == 0) group.first = id;
+    last().operation = Operation::group_place;
+    last().digest = sha256(canonical_parameters(command));
+    last().ref = outcome;
+  }
+  Record& record = add(RecordKind::grouped, token, command);
+  record.hold = group.first;
+  record.count = static_cast<std::int64_t>(what.holds.size());
+  return group;
+}
+
+void History::change_group(std::string_view token, const Command& command, GroupId group,
+                           const std::vector<HoldId>& held, RecordKind part, RecordKind outcome) {
+  const std::uint64_t outcome_seq = last_seq() + held.size() + 1;
+  for (const HoldId& each : held) {
+    Record& record = add(part, token, command);
+    record.hold = each;
+    record.ref = outcome_seq;
+    if (const auto* extending = command.as<GroupExtending>())
+      record.expires_at = now + extending->duration;
+  }
+  Record& record = add(outcome, token, command);
+  record.hold = group.first;
+  record.count = static_cast<std::int64_t>(held.size());
+}
+
+void History::confirm_group(std::string_view token, GroupId group,
+                            const std::vector<HoldId>& held) {
+  change_group(token, Command(GroupConfirming{group}), group, held, RecordKind::confirmed,
+               RecordKind::group_confirmed);
+}
+
+void History::release_group(std::string_view token, GroupId group,
+                            const std::vector<HoldId>& held) {
+  change_group(token, Command(GroupReleasing{group}), group, held, RecordKind::released,
+               RecordKind::group_released);
+}
+
+void History::extend_group(std::string_view token, GroupId group, const std::vector<HoldId>& held,
+                           Duration duration) {
+  change_group(token, Command(GroupExtending{.group = group, .duration = duration}), group, held,
+               RecordKind::extended, RecordKind::group_extended);
+}
+
 void History::declare(std::string_view token, std::string_view resource, std::int64_t capacity) {
   const Command command = Command::declare(std::string(resource), capacity);
   Record& record = add(RecordKind::declared, token, command);
@@ -70,6 +151,10 @@ void History::refuse(std::string_view token, const Command& command, Rejection r
     record.requester = placing->requester;
     record.quantity = placing->quantity;
   }
+  if (const auto* confirming = command.as<Confirming>())
+    record.quantity = confirming->quantity.value_or(0);
+  if (const auto* cancelling = command.as<Cancelling>())
+    record.quantity = cancelling->quantity.value_or(0);
   if (const auto* declaring = command.as<Declaring>()) {
     record.resource = declaring->resource;
     record.capacity = declaring->capacity;
@@ -150,6 +235,47 @@ History good_history() {
   h.replay(9);                                                                        // 23
   h.last().count = 2;
   h.last().first_at = h.now - 1us;
+  return h;
+}
+
+History changing_history() {
+  History h;
+  h.declare("d1", "ward", 5);  // 1
+  const HoldId h1 = h.place(
+      "p1", {.resource = "ward", .requester = "p41", .duration = 5min, .quantity = 4});  // 2
+  h.wait(1min);
+  h.extend("e1", h1, 10min);    // 3: until minute 11
+  h.confirm_part("c1", h1, 1);  // 4
+  h.refuse("c2", Command(Confirming{.hold = h1, .quantity = 4}),
+           Rejection::quantity_exceeded);                             // 5
+  h.cancel("x1", h1, 1);                                              // 6
+  h.refuse("x2", Command(Cancelling{h1}), Rejection::not_confirmed);  // 7
+  h.refuse("e2", Command(Extending{.hold = h1, .duration = 24h}),
+           Rejection::lifetime_exceeded);  // 8
+  const Grouping two{.requester = "p42", .duration = 5min, .holds = {{"ward", 1}, {"ward", 1}}};
+  const GroupId g1 = h.place_group("g1", two);  // 9, 10, 11
+  const HoldId h2 = g1.first;
+  const HoldId h3{h2.ordinal + 1, h2.salt + 1};
+  h.refuse("p2", Command::place({.resource = "ward", .requester = "q", .duration = 1min}),
+           Rejection::resource_unavailable);  // 12
+  h.extend_group("g2", g1, {h2, h3}, 12min);  // 13, 14, 15
+  h.replay(11);                               // 16
+  h.confirm("c3", h2);                        // 17
+  h.release_group("g3", g1, {h3});            // 18, 19
+  h.confirm_finally("c4", h1, 1);             // 20: two are released
+  h.cancel("x3", h1, 1);                      // 21
+  const Grouping four{.requester = "p43", .duration = 1min, .holds = {{"ward", 3}, {"ward", 1}}};
+  const GroupId g2 = h.place_group("g4", four);  // 22, 23, 24
+  const HoldId h4 = g2.first;
+  const HoldId h5{h4.ordinal + 1, h4.salt + 1};
+  h.confirm_part("c5", h4, 2);  // 25
+  h.wait(1min);
+  h.sweep(h4);                                                                       // 26
+  h.expire("x4", h5);                                                                // 27
+  h.cancel("x5", h4, 2);                                                             // 28
+  const GroupId g3 = h.place_group("g5", four);                                      // 29, 30, 31
+  h.confirm_group("g6", g3, {g3.first, {g3.first.ordinal + 1, g3.first.salt + 1}});  // 32, 33, 34
+  h.replay(34);                                                                      // 35
   return h;
 }
 

@@ -26,6 +26,18 @@ class History {
   void confirm(std::string_view token, HoldId id);
   void release(std::string_view token, HoldId id);
   void expire(std::string_view token, HoldId id);
+  /// To `duration` from now, even if that is earlier.
+  void extend(std::string_view token, HoldId id, Duration duration);
+  void confirm_part(std::string_view token, HoldId id, std::int64_t quantity);
+  void confirm_finally(std::string_view token, HoldId id, std::int64_t quantity);
+  void cancel(std::string_view token, HoldId id, std::int64_t quantity);
+  /// A record for each hold, then the outcome.
+  GroupId place_group(std::string_view token, const Grouping& what);
+  /// The same of what is done to holds of a group: `kind` to each of them.
+  void confirm_group(std::string_view token, GroupId group, const std::vector<HoldId>& held);
+  void release_group(std::string_view token, GroupId group, const std::vector<HoldId>& held);
+  void extend_group(std::string_view token, GroupId group, const std::vector<HoldId>& held,
+                    Duration duration);
   void declare(std::string_view token, std::string_view resource, std::int64_t capacity);
   void refuse(std::string_view token, const Command& command, Rejection rejection);
   /// The engine expires it by itself.
@@ -40,10 +52,15 @@ class History {
   Record& add(RecordKind kind);
   Record& add(RecordKind kind, std::string_view token, const Command& command);
   Record& repeat(RecordKind kind, std::uint64_t seq);
+  void change_group(std::string_view token, const Command& command, GroupId group,
+                    const std::vector<HoldId>& held, RecordKind part, RecordKind outcome);
 };
 
 /// A morning at a small hotel in which every kind of record and every recorded rejection occurs,
 /// and nothing is wrong. The comments inside give each record's number.
 [[nodiscard]] History good_history();
+
+/// Holds that are extended, confirmed in parts and cancelled, and groups of them; nothing is wrong.
+[[nodiscard]] History changing_history();
 
 }  // namespace holdfast::test

@@ -5,6 +5,7 @@
 
 #include "engine/admit.hpp"
 #include "support/journals/audit.hpp"
+#include "wire/body.hpp"
 
 namespace holdfast::test {
 
@@ -71,6 +72,7 @@ void Harness::check_read_side(const Work& work, const std::optional<Answer>& for
   if (foretold) {
     EXPECT_TRUE(answer.replayed && foretold->replayed);
     EXPECT_EQ(words(*foretold), words(answer));
+    EXPECT_EQ(answer_body(*foretold), answer_body(answer));
   } else if (alone && !place_.shared()) {  // a shared store's node may have to ask
     EXPECT_FALSE(answer.replayed) << words(answer);
   }
@@ -79,6 +81,7 @@ void Harness::check_read_side(const Work& work, const std::optional<Answer>& for
   ASSERT_TRUE(found && *found) << "no such token: " << words(answer);
   const TokenResult& result = **found;
   EXPECT_EQ(words(result.answer), words(answer));
+  EXPECT_EQ(answer_body(result.answer), answer_body(answer));
   EXPECT_FALSE(result.answer.replayed);
   EXPECT_EQ(result.principal, work.request.call.caller.principal);
   EXPECT_EQ(result.digest, work.request.digest.hex());

@@ -42,7 +42,7 @@ class Loader final : public Needs {
   void request(const Request& request) {
     if (const auto token = resident_.tokens().find(request.key)) {
       hold(token->hold_ordinal);
-      if (told_by_record(*token, unit_.rows.hold(token->hold_ordinal)))
+      if (may_be_told_by_record(*token, unit_.rows.hold(token->hold_ordinal)))
         told_.push_back(request.key);
       unit_.rows.load_token(request.key, *token);
     }
