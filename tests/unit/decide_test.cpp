@@ -149,7 +149,7 @@ TEST_F(Decide, a_sweep_expires_what_is_held_and_lapsed_and_nothing_else) {
   decide_on(place({.resource = "d", .requester = "g", .duration = 1h}, "d"));
   decide_on(confirm({2, 77}, "confirm"));
   Records swept;
-  decide_sweep(rows_, {1, 2, 3, 4, 99}, start + 1min, 100, swept);
+  decide_sweep(rows_, {.holds = {1, 2, 3, 4, 99}}, start + 1min, 100, swept);
   ASSERT_EQ(swept.size(), 2U);
   EXPECT_EQ(swept[0].hold.ordinal, 1U);
   EXPECT_EQ(swept[0].seq, 100U);
