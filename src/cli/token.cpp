@@ -41,7 +41,11 @@ void print(Context& context, const TokenResult& result) {
     const auto capacity = static_cast<std::uint64_t>(answer.resource->capacity);
     table.add({{"capacity"}, {number_text(capacity)}});
   }
-  if (!answer.document.empty()) add_members(table, answer.document);
+  if (const auto group = group_in(answer)) {
+    table.add({{"group"}, {group->id.text()}});
+  } else if (answer.ok() && !answer.document.empty()) {
+    add_members(table, answer.document);
+  }
   table.add({{"recorded"}, {moment_text(result.recorded_at, now)}});
   table.add({{"remembered"},
              {answer.token_expires == never ? std::string("for as long as the store exists")

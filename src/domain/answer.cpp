@@ -26,7 +26,9 @@ Hold hold_of(const HoldRow& row) {
 }
 
 bool leaves_state_open(Operation operation, Rejection rejection) {
-  return operation == Operation::hold_cancel &&
+  const OperationSpec* const spec = find_spec(operation);
+  const bool of_what_was_confirmed = spec != nullptr && spec->refuses(Rejection::not_confirmed);
+  return of_what_was_confirmed &&
          (rejection == Rejection::not_confirmed || rejection == Rejection::quantity_exceeded);
 }
 

@@ -28,7 +28,9 @@ void apply(State& state, const Record& record) {
     case StateChange::resolve:
       state.resolve(record);
       break;
-    case StateChange::amend:
+    case StateChange::extend:
+    case StateChange::keep:
+    case StateChange::return_:
       state.amend(record);
       break;
     case StateChange::gather:

@@ -91,15 +91,15 @@ class Decider {
     if (spec_of(command().operation()).told) return;
     const HoldRow* const before = rows_.hold(request_.tenant(), outcome.hold);
     if (before == nullptr) return;
-    const StateChange does = find_kind(outcome.kind)->does;
+    const KindRow& kind = *find_kind(outcome.kind);
     if (outcome.rejection && leaves_state_open(outcome.operation, *outcome.rejection)) {
       outcome.detail = picture_of(*before);
       return;
     }
-    if (before->changed_seq == 0 && does != StateChange::amend && outcome.quantity == 0) return;
+    if (before->changed_seq == 0 && !kind.amends() && outcome.quantity == 0) return;
     HoldRow after = *before;
-    if (does == StateChange::resolve) resolve(after, outcome);
-    if (does == StateChange::amend) amend(after, outcome);
+    if (kind.does == StateChange::resolve) resolve(after, outcome);
+    if (kind.amends()) amend(after, outcome);
     if (after.changed_seq != 0) outcome.detail = picture_of(after);
   }
 

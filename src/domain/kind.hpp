@@ -14,7 +14,9 @@ enum class StateChange : std::uint8_t {
   none,
   place,    ///< a new held hold occupies its quantity
   resolve,  ///< what is still held of a hold reaches its end
-  amend,    ///< a hold is extended, confirmed in part, or gives back what was confirmed
+  extend,   ///< a held hold expires later
+  keep,     ///< a part of what is held of a hold is confirmed
+  return_,  ///< a part of what was confirmed of a hold is given back
   gather,   ///< holds that were just placed become a group
   declare,  ///< a resource gets its capacity
   rows,     ///< rows of its module change
@@ -32,6 +34,10 @@ struct KindRow {
   bool swept = false;        ///< the engine makes such records by itself, too, for nobody's token
 
   [[nodiscard]] constexpr bool changes() const { return does != StateChange::none; }
+  /// Whether it changes a hold, and not by ending it.
+  [[nodiscard]] constexpr bool amends() const {
+    return does == StateChange::extend || does == StateChange::keep || does == StateChange::return_;
+  }
 };
 
 /// Every kind there is, in order of number.

@@ -1,6 +1,7 @@
 #include "domain/rows.hpp"
 
 #include "base/assert.hpp"
+#include "domain/kind.hpp"
 #include "domain/request.hpp"
 
 namespace holdfast {
@@ -154,11 +155,11 @@ void gather(HoldRow& hold, const Record& record) {
 }
 
 void amend(HoldRow& hold, const Record& record) {
-  switch (record.kind) {
-    case RecordKind::extended:
+  switch (find_kind(record.kind)->does) {
+    case StateChange::extend:
       hold.expires_at = record.expires_at;
       break;
-    case RecordKind::partly_confirmed:
+    case StateChange::keep:
       hold.confirmed += record.quantity;
       break;
     default:

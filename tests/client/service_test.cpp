@@ -48,6 +48,40 @@ class WithService : public HttpTest {
   }
 };
 
+TEST_F(WithService, questions_are_answered_as_by_the_library) {
+  start();
+  Client rooms = client();
+  ASSERT_TRUE(rooms.declare("seats", 9));
+  const Reply placed = rooms.place(Grouping{
+      .requester = "g", .duration = std::chrono::hours(1), .holds = {{"a"}, {"seats", 4}}});
+  ASSERT_TRUE(placed && placed->ok());
+  const Group group = group_in(*placed).value();
+  const auto shown = rooms.group(group.id);
+  ASSERT_TRUE(shown && *shown);
+  EXPECT_EQ((*shown)->holds, group.holds);
+  EXPECT_FALSE(rooms.group({{77, 7}})->has_value());
+
+  const auto seats = rooms.availability("seats");
+  ASSERT_TRUE(seats);
+  EXPECT_EQ(*seats, (Availability{.resource = "seats",
+                                  .capacity = 9,
+                                  .held = 4,
+                                  .next_expiry = group.holds[1].expires_at}));
+  Placing five{
+      .resource = "seats", .requester = "g", .duration = std::chrono::hours(1), .quantity = 5};
+  const auto would = rooms.try_place(five);
+  ASSERT_TRUE(would && would->ok());
+  EXPECT_EQ(would->hold->quantity, 5);
+  five.quantity = 6;
+  EXPECT_EQ(rooms.try_place(five)->rejection, Rejection::resource_unavailable);
+  five.quantity = 10;
+  EXPECT_EQ(rooms.try_place(five)->rejection, Rejection::invalid_request);
+  EXPECT_EQ(rooms.try_place(five)->reason, Reason::quantity_above_capacity);
+  EXPECT_EQ(rooms.availability("seats")->held, 4) << "nothing was done";
+  EXPECT_EQ(rooms.holds({.resource_prefix = "sea"})->items.size(), 1U);
+  EXPECT_EQ(rooms.resources({.prefix = "a"})->items.size(), 1U);
+}
+
 TEST_F(WithService, GetsTheEnginesAnswers) {
   start();
   Client rooms = client();

@@ -72,13 +72,9 @@ void try_place(Context& context, const OperationSpec& spec) {
         const auto answer = try_to_place(application.store(), tenant, *command.as<Placing>());
         if (!answer) return store_problem(answer.error());
         Response response;
-        if (answer->rejection) {
-          response = problem_response(problem_of(*answer));
-          add_header(response.headers, "Idempotent-Replayed", "false");
-        } else {
-          JsonWriter json(response.body);
-          write_tried(json, *answer->hold);
-        }
+        if (answer->rejection) return problem_response(problem_of(*answer));
+        JsonWriter json(response.body);
+        write_tried(json, *answer->hold);
         return response;
       });
 }

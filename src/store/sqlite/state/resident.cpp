@@ -71,7 +71,9 @@ std::optional<std::string> Resident::contradiction(const Record& record) const {
         return "a name is missing or too long";
       return std::nullopt;
     case StateChange::resolve:
-    case StateChange::amend:
+    case StateChange::extend:
+    case StateChange::keep:
+    case StateChange::return_:
       return contradiction_of_hold(record, kind->does);
     case StateChange::gather:
       return contradiction_of_group(record);
@@ -109,9 +111,9 @@ std::optional<std::string> Resident::contradiction_of_hold(const Record& record,
   if (slot == nullptr || slot->salt != record.hold.salt) return "it names a hold that is not there";
   const HoldRow hold = holds_.terms(*slot, record.hold.ordinal);
   const bool ends = does == StateChange::resolve;
-  const bool gives_back = record.kind == RecordKind::cancelled;
+  const bool gives_back = does == StateChange::return_;
   if (!gives_back && hold.state != HoldState::held) return "its hold is already resolved";
-  if (record.kind == RecordKind::extended) {
+  if (does == StateChange::extend) {
     if (record.expires_at < hold.expires_at) return "it makes a hold shorter";
     return std::nullopt;
   }
