@@ -212,7 +212,7 @@ TEST(DuplicatePrevention, a_token_is_seen_for_less_than_its_window) {
 
 TEST(DuplicatePrevention, says_when_a_token_is_forgotten_without_wrapping) {
   Rules rules;
-  EXPECT_EQ(rules.forgotten_at(Operation::hold_place, noon), noon + 10min);
+  EXPECT_EQ(rules.forgotten_at(Operation::hold_place, noon), noon + 24h);
   EXPECT_EQ(rules.forgotten_at(Operation::resource_declare, noon), never);
   rules.policies[Operation::hold_confirm].window = 1s;
   EXPECT_EQ(rules.forgotten_at(Operation::hold_confirm, noon), noon + 1s);
