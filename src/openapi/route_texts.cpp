@@ -1,5 +1,7 @@
 // What the routes and their parameters mean.
 
+#include <algorithm>
+
 #include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
@@ -401,6 +403,9 @@ constexpr std::string_view parameter_texts = R"({
 RouteText text_of(const OperationSpec& spec) {
   const Contract& contract = spec.contract;
   const bool has_body = !contract.body.name.empty();
+  const auto is_asked = [](const Parameter& field) {
+    return field.position == Position::body && field.required;
+  };
   RouteText text{.method = spec.address.method,
                  .pattern = spec.address.pattern,
                  .id = contract.id,
@@ -408,7 +413,7 @@ RouteText text_of(const OperationSpec& spec) {
                  .summary = contract.summary,
                  .description = contract.description,
                  .request = has_body ? contract.body.name : "EmptyRequest",
-                 .request_required = has_body,
+                 .request_required = std::any_of(spec.fields.begin(), spec.fields.end(), is_asked),
                  .status = spec.address.status,
                  .success = contract.success,
                  .answer = contract.answer,

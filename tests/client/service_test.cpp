@@ -32,7 +32,7 @@ class WithService : public HttpTest {
     server_->service().submit(call, [&](Answer answer) { promise.set_value(std::move(answer)); });
     Answer own = promise.get_future().get();
     // Of the hold a refusal is about, only its state is told.
-    if (own.rejection == Rejection::not_held) {
+    if (own.rejection == Rejection::not_held && own.hold) {
       own.hold = Hold{};
       own.hold->id = hold_named_by(call.command);
       own.hold->state = reply->hold->state;
@@ -126,7 +126,6 @@ TEST_F(WithService, GetsTheEnginesAnswersAboutHoldsThatChange) {
   expect_same(rooms, extend(id, 3h, "e5"));
   expect_same(rooms, cancel(id, "x4"));
   expect_same(rooms, cancel({7, 7}, "x5"));
-  expect_same(rooms, confirm_part(id, 2, "c1"));
   const auto shown = rooms.hold(id);
   ASSERT_TRUE(shown && *shown);
   EXPECT_EQ((*shown)->hold.quantity_confirmed, 3);
@@ -162,7 +161,7 @@ TEST_F(WithService, GetsTheEnginesAnswersAboutGroups) {
                                                     extend(group->holds[0].id, 3h, "late"),
                                                     cancel(group->holds[0].id, "x")});
   ASSERT_TRUE(batch[0] && batch[1] && batch[2]);
-  EXPECT_EQ(words(*batch[0]), words(*placed));
+  EXPECT_EQ(batch[0]->document, placed->document);
   EXPECT_EQ(batch[1]->rejection, Rejection::not_held);
   EXPECT_THAT(batch[2], is_done());
 }

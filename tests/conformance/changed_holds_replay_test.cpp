@@ -62,7 +62,7 @@ class ChangedHoldsReplay : public StoreTest {
   }
   Rules rules() {
     Rules rules;
-    rules.window = 24h;
+    rules.window = 25h;
     rules.lifetime_max = 3h;
     return rules;
   }

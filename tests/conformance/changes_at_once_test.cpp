@@ -114,7 +114,8 @@ TEST_P(ChangesAtOnce, groups_that_cross_each_other_have_no_halves) {
       EXPECT_THAT(each, refused(Rejection::resource_unavailable));
       continue;
     }
-    for (const Hold& hold : group_in(each)->holds) EXPECT_TRUE(taken.insert(hold.resource).second);
+    const Group group = group_in(each).value_or(Group{});
+    for (const Hold& hold : group.holds) EXPECT_TRUE(taken.insert(hold.resource).second);
   }
   EXPECT_EQ(taken.size(), 4U) << "two groups of two";
   EXPECT_EQ(store().counts().holds, taken.size());
@@ -256,7 +257,8 @@ TEST_P(ChangesOnTwoNodes, groups_that_cross_each_other_have_no_halves) {
   std::set<std::string> taken;
   for (const Answer& each : answers) {
     if (!each.ok()) continue;
-    for (const Hold& hold : group_in(each)->holds) EXPECT_TRUE(taken.insert(hold.resource).second);
+    const Group group = group_in(each).value_or(Group{});
+    for (const Hold& hold : group.holds) EXPECT_TRUE(taken.insert(hold.resource).second);
   }
   EXPECT_GE(taken.size(), 4U);
   EXPECT_EQ(nodes_[0]->store().counts().holds, taken.size());

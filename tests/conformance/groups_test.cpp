@@ -182,7 +182,8 @@ TEST_P(Groups, are_confirmed_together) {
   const Answer answer = on.submit(confirm_group(group.id, "c"));
   ASSERT_THAT(answer, done());
   expect_as_it_stands(answer, 2);
-  for (const Hold& each : group_in(answer)->holds) {
+  const Group then = group_in(answer).value_or(Group{});
+  for (const Hold& each : then.holds) {
     EXPECT_EQ(each.state, HoldState::confirmed);
     EXPECT_EQ(each.quantity_confirmed, 1);
     EXPECT_EQ(each.resolved_at, start + 1min);

@@ -173,12 +173,12 @@ TEST_P(PublicApi, a_token_looked_up_tells_who_used_it_and_for_what) {
   EXPECT_EQ(result.digest.size(), 64U);
   EXPECT_EQ(result.answer.operation, Operation::hold_place);
   EXPECT_EQ(result.answer.hold, held.hold);
-  clock().advance(10min);
+  clock().advance(24h);
   EXPECT_FALSE(*rooms.token(Token("t")));
 }
 
-TEST_P(PublicApi, the_window_is_ten_minutes_unless_asked_for_otherwise) {
-  EXPECT_EQ(open().window(), 10min);
+TEST_P(PublicApi, the_window_is_a_day_unless_asked_for_otherwise) {
+  EXPECT_EQ(open().window(), 24h);
   close();
   Options wanted = options();
   if (persistent()) {
@@ -186,8 +186,8 @@ TEST_P(PublicApi, the_window_is_ten_minutes_unless_asked_for_otherwise) {
     const auto refused_open = holdfast::open(wanted);
     ASSERT_FALSE(refused_open) << "a store keeps its window for life";
     EXPECT_FALSE(refused_open.error().message.empty());
-    wanted.window = 10min;
-    EXPECT_EQ(open(wanted).window(), 10min);
+    wanted.window = 24h;
+    EXPECT_EQ(open(wanted).window(), 24h);
   } else {
     wanted.window = 1h;
     EXPECT_EQ(open(wanted).window(), 1h);

@@ -23,6 +23,7 @@
 #include "support/journals/journal_file.hpp"
 #include "support/journals/planted.hpp"
 #include "support/paths.hpp"
+#include "support/rules.hpp"
 #include "support/servers/mariadb_server.hpp"
 #include "support/servers/postgres_server.hpp"
 
@@ -44,7 +45,7 @@ class JournalDatabase {
       : postgres_(server.engine() == DatabaseServer::Engine::postgres),
         database_(server.create_database()),
         connection_(database_.connect()) {
-    const auto made = make_store(database_.url(), Rules{});
+    const auto made = make_store(database_.url(), short_rules());
     if (!made) throw std::runtime_error(made.error().message);
     if (postgres_) run("SET bytea_output = escape");
     if (!session.empty()) make_views_in(session);

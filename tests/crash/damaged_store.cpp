@@ -97,14 +97,19 @@ Opening DamagedStore::opening(const std::string& path, const FaultyDisk& disk) c
 /// A bit of everything: every kind of record, names of every length, refusals too.
 void DamagedStore::use(Service& service, const std::string& path) {
   std::vector<HoldId> holds;
+  GroupId group;
   const auto tell = [&](const Call& call) {
     const std::uint64_t number = witness_.sent(call);
     const Answer answer = submit(service, call);
     witness_.told(number, answer);
     if (answer.ok() && answer.operation == Operation::hold_place) holds.push_back(answer.hold->id);
+    if (const auto placed = group_in(answer)) group = placed->id;
     steps_.push_back({log_end(read_bytes(path + "-wal")), service.store().counts().records});
   };
   tell(declare("hall", 5, "declare"));
+  tell(declare("wing", 90, "declare wing"));
+  const Placing three{.resource = "wing", .requester = "g", .duration = 1h, .quantity = 3};
+  const Grouping two{.requester = "g", .duration = 1h, .holds = {{"wing", 2}, {"wing", 1}}};
   for (int i = 0; i < 24; ++i) {
     const std::string name =
         fmt::format("{}{}", i, std::string(static_cast<std::size_t>(i * 9), 'n'));
@@ -116,6 +121,16 @@ void DamagedStore::use(Service& service, const std::string& path) {
     if (i % 8 == 0)
       tell(place({.resource = "other", .requester = "x", .duration = 1h}, "place-" + name));
     clock_->advance(1s);
+    if (i % 6 != 5) continue;
+    tell(place(three, "three-" + name));
+    tell(extend(holds.back(), 2h, "extend-" + name));
+    tell(confirm_part(holds.back(), 1, "part-" + name));
+    tell(cancel(holds.back(), "cancel-" + name));
+    tell(confirm_finally(holds.back(), 1, "final-" + name));
+    tell(place_group(two, "group-" + name));
+    tell(extend_group(group, 2h, "group-extend-" + name));
+    tell(i % 4 == 1 ? confirm_group(group, "group-end-" + name)
+                    : release_group(group, "group-end-" + name));
   }
 }
 

@@ -143,7 +143,8 @@ void Witness::ask_again(Service& service, Known& known,
 void Witness::check_effect(const Store& store, const Answer& answer,
                            std::vector<std::string>& complaints) const {
   if (answer.ok() && answer.operation == Operation::group_place) {
-    for (const Hold& each : group_in(answer)->holds) {
+    const Group group = group_in(answer).value_or(Group{});
+    for (const Hold& each : group.holds) {
       const auto member = store.hold("default", each.id);
       if (!member || !*member || (*member)->token != answer.token)
         complaints.push_back("its token did not place " + words(each));

@@ -23,7 +23,7 @@ struct JournalColumn {
 using Of = JournalColumn::Of;
 
 /// Spelt out here, and not taken from the code: this is what must not change.
-constexpr std::array<JournalColumn, 22> journal_columns{{{"seq"},
+constexpr std::array<JournalColumn, 23> journal_columns{{{"seq"},
                                                          {"kind"},
                                                          {"at_us"},
                                                          {"tenant", Of::names},
@@ -44,7 +44,11 @@ constexpr std::array<JournalColumn, 22> journal_columns{{{"seq"},
                                                          {"ref"},
                                                          {"times"},
                                                          {"first_us"},
-                                                         {"checksum"}}};
+                                                         {"checksum"},
+                                                         {"detail", Of::names}}};
+
+/// What there was at first is written of every row, the rest where it is not NULL.
+constexpr std::size_t columns_at_first = 22;
 
 bool is_database(const std::string& store) { return store.find("://") != std::string::npos; }
 bool is_postgres(const std::string& store) { return store.starts_with("postgres"); }
@@ -127,6 +131,7 @@ std::string journal_text(const std::string& store) {
   for (const SqlRow& row : rows_of(store, sql)) {
     for (std::size_t i = 0; i < journal_columns.size(); ++i) {
       const JournalColumn& column = journal_columns.at(i);
+      if (i >= columns_at_first && row.at(i) == "-") continue;
       text += fmt::format("{}{}={}", i == 0 ? "" : " ", column.name, shown(column, row.at(i)));
     }
     text += '\n';

@@ -168,7 +168,8 @@ class Playing {
         mix_({.seed = run.seed,
               .start = start,
               .policies = run.policies,
-              .pace = run.batch_max > 0 ? 5 : 1}) {
+              .pace = run.batch_max > 0 ? 5 : 1,
+              .changes = run.changes}) {
     reopen();
   }
 

@@ -21,6 +21,8 @@ struct RecordedRun {
   std::size_t batch_max = 0;
   /// Instead of a mix: so many tokens, and every one of them repeated while nothing else happens.
   std::size_t flood = 0;
+  /// Holds that change while they stand, and groups of them, too.
+  bool changes = false;
 };
 [[nodiscard]] const std::vector<RecordedRun>& runs();
 [[nodiscard]] const RecordedRun& run_named(const std::string& name);

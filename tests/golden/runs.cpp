@@ -38,6 +38,17 @@ const Policies derived = changed([](Policies& policies) {
   policies[Operation::resource_declare].window = 20min;
 });
 
+/// The same of what came later.
+const Policies careful_of_changes = changed([](Policies& policies) {
+  policies[Operation::hold_extend].confirmation = Confirmation::required;
+  policies[Operation::hold_cancel].on_reject = OnReject::release;
+  policies[Operation::hold_cancel].token_class = TokenClass::i1_strict;
+  policies[Operation::hold_confirm].window = 1min;
+  policies[Operation::group_place].on_reject = OnReject::release;
+  policies[Operation::group_confirm].window = 3min;
+  policies[Operation::group_extend].key_mode = KeyMode::derived;
+});
+
 }  // namespace
 
 const std::vector<RecordedRun>& runs() {
@@ -50,6 +61,13 @@ const std::vector<RecordedRun>& runs() {
       {.name = "batches_derived", .policies = derived, .seed = 6, .steps = 60, .batch_max = 20},
       {.name = "large_batches", .seed = 7, .steps = 6, .batch_max = 400},
       {.name = "flood", .flood = 1'030},
+      {.name = "changes", .seed = 8, .steps = 900, .changes = true},
+      {.name = "changes_careful",
+       .policies = careful_of_changes,
+       .seed = 9,
+       .steps = 500,
+       .changes = true},
+      {.name = "batches_changes", .seed = 10, .steps = 100, .batch_max = 30, .changes = true},
   };
   return all;
 }

@@ -28,7 +28,8 @@ class OpenApiCheckedCalls : public testing::Test {
                         {"x-request-id", "0f3c9d1e-1"}},
             .body = R"({"id":"h1-0f3c9d1e5b7a842","resource":"r","requester":"q","quantity":1,)"
                     R"("state":"held","placed_at":"2026-01-01T00:00:00.000000Z",)"
-                    R"("expires_at":"2026-01-01T00:15:00.000000Z"})"};
+                    R"("expires_at":"2026-01-01T00:15:00.000000Z","quantity_confirmed":0,)"
+                    R"("quantity_released":0,"quantity_cancelled":0,"fence":1})"};
   }
 
   const Sent sent_{.method = "POST",

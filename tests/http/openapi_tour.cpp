@@ -317,6 +317,8 @@ void OpenApiTour::tour_of_groups() {
     clock_->advance(std::chrono::seconds(2));
     expect_code(ask_fresh(resolving_group(lapsing, verb, body)), 409, "window-elapsed");
   }
+  EXPECT_EQ(Json(ask_get("/v1/groups/" + id).body).size("/holds"), 2U);
+  expect_code(ask_get("/v1/groups/nonsense"), 404, "not-known");
   expect_code(ask_fresh(resolving_group(id, "extend", R"({"duration":"PT0S"})")), 422,
               "invalid-request");
   expect_code(ask_fresh(resolving_group(id, "extend", R"({"duration":"P366D"})")), 409,
@@ -366,6 +368,11 @@ void OpenApiTour::tour_of_resources() {
   expect_code(ask_fresh(declaring("seats%20a", 1)), 409, "capacity-in-use");
   EXPECT_EQ(Json(ask_get("/v1/resources/seats%20a").body).number("/available"), 1);
   EXPECT_FALSE(Json(ask_get("/v1/resources/unheard_of").body).truth("/declared"));
+  EXPECT_EQ(Json(ask_get("/v1/resources/seats%20a/availability").body).number("/free"), 1);
+  EXPECT_TRUE(Json(ask_get("/v1/resources/unheard_of/availability").body).is_null("/next_expiry"));
+  EXPECT_EQ(ask_get("/v1/resources?prefix=sea&limit=10").status, 200);
+  EXPECT_EQ(ask_get("/v1/holds?resource_prefix=sea&limit=10").status, 200);
+  EXPECT_EQ(ask({"POST", "/v1/holds?dry_run=true", {}, holding("seats a")}).status, 200);
   expect_code(ask_get("/v1/resources/%ff"), 400, "malformed-request");
   EXPECT_NE(ask_get("/v1/resources?limit=1").header("link"), "");
   EXPECT_EQ(ask_get("/v1/resources?limit=1000").header("link"), "");

@@ -255,6 +255,7 @@ void OpenApiTour::tour_of_a_failing_disk() {
   begin("failing.db");
   const std::vector<Change> all = changes();
   const std::string id = placed();
+  const std::string group = grouped();
   const std::string token = fmt::format("t-{}", fresh());
   ASSERT_EQ(ask(with_token(placing(), token)).status, 201);
   (*disk).set_fault([](const DiskCall& call) {
@@ -263,9 +264,10 @@ void OpenApiTour::tour_of_a_failing_disk() {
   });
   for (const Change& each : all) expect_code(ask_fresh(each.first), 503, "store-unavailable");
   for (const std::string& target :
-       {std::string("/v1/holds"), "/v1/holds/" + id, std::string("/v1/resources"),
-        std::string("/v1/resources/seats"), "/v1/tokens/" + token, std::string("/v1/events"),
-        std::string("/v1/evidence"), std::string("/v1/evidence/head"),
+       {std::string("/v1/holds"), "/v1/holds/" + id, "/v1/groups/" + group,
+        std::string("/v1/resources"), std::string("/v1/resources/seats"),
+        std::string("/v1/resources/seats/availability"), "/v1/tokens/" + token,
+        std::string("/v1/events"), std::string("/v1/evidence"), std::string("/v1/evidence/head"),
         std::string("/v1/evidence/1/proof"), std::string("/v1/audit"), std::string("/readyz")}) {
     expect_code(ask_get(target), 503, "store-unavailable");
   }

@@ -23,15 +23,37 @@ void Tester::run(const std::atomic<bool>& enough, int at_least) {
     const std::string key = "k-" + std::to_string(number_) + "-" + std::to_string(i);
     // Few resources: most of what happens is fought over.
     const std::string resource = "room_" + std::to_string(random_() % 60);
+    if (random_() % 4 == 0) {
+      change_group(key);
+      continue;
+    }
     const Told placed = until_definite(
         request_text("POST", "/v1/holds", {{"Idempotency-Key", key}},
                      R"({"resource":")" + resource + R"(","requester":"q","duration":"PT1H"})"));
     if (placed.status != 201) continue;
-    const std::string verb = random_() % 8 == 0 ? "confirm" : "release";
-    (void)until_definite(request_text("POST",
-                                      "/v1/holds/" + Json(placed.body).text("/id") + "/" + verb,
-                                      {{"Idempotency-Key", key + "-" + verb}}));
+    const std::string hold = "/v1/holds/" + Json(placed.body).text("/id") + "/";
+    if (random_() % 3 == 0) change(hold + "extend", key, R"({"duration":"PT2H"})");
+    const bool confirms = random_() % 3 == 0;
+    change(hold + (confirms ? "confirm" : "release"), key);
+    if (confirms && random_() % 8 != 0) change(hold + "cancel", key);
   }
+}
+
+void Tester::change(const std::string& target, const std::string& key, const std::string& body) {
+  const std::string verb = target.substr(target.rfind('/'));
+  (void)until_definite(request_text("POST", target, {{"Idempotency-Key", key + verb}}, body));
+}
+
+void Tester::change_group(const std::string& key) {
+  const std::string number = std::to_string(random_() % 30);
+  const Told placed = until_definite(
+      request_text("POST", "/v1/groups", {{"Idempotency-Key", key}},
+                   R"({"requester":"q","duration":"PT1H","holds":[{"resource":"room_)" + number +
+                       R"("},{"resource":"twin_)" + number + R"("}]})"));
+  if (placed.status != 201) return;
+  const std::string group = "/v1/groups/" + Json(placed.body).text("/id") + "/";
+  if (random_() % 3 == 0) change(group + "extend", key, R"({"duration":"PT2H"})");
+  change(group + "release", key);
 }
 
 const Told& Tester::until_definite(const std::string& request) {

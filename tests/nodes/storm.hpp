@@ -35,6 +35,8 @@ class Tester {
   [[nodiscard]] const std::vector<std::string>& contradictions() const { return contradictions_; }
 
  private:
+  void change(const std::string& target, const std::string& key, const std::string& body = {});
+  void change_group(const std::string& key);
   const Told& until_definite(const std::string& request);
   [[nodiscard]] std::uint16_t any_node() { return nodes_[random_() % nodes_.size()]; }
 

@@ -136,6 +136,7 @@ PlainCall CallMix::next_call() {
     return call;
   }
   if (!coded_.empty() && dice_.chance(25)) return with_code();
+  if (options_.changes && dice_.chance(45)) return changing();
   const std::uint64_t kind = dice_.below(100);
   if (kind < 26) return placing();
   if (kind < 55) return resolving();
@@ -238,6 +239,88 @@ PlainCall CallMix::resolving() {
   if (kind % 25 == 2) call.hold.ordinal += 1'000'000;
   if (kind == 78 && options_.unreadable_calls) call.hold.ordinal = UINT64_MAX;
   if (kind == 79 && options_.unreadable_calls) call.hold.salt = UINT64_MAX;
+  return call;
+}
+
+PlainCall CallMix::changing() {
+  constexpr std::array one{Operation::hold_confirm, Operation::hold_confirm, Operation::hold_extend,
+                           Operation::hold_cancel};
+  notice_lapsed();
+  const std::uint64_t kind = dice_.below(100);
+  if (kind < 24) return grouping();
+  if (kind < 44) return of_a_group();
+  if (kind < 52) return wrong_change();
+  PlainCall call = fresh(dice_.of(one));
+  const bool cancels = call.operation == Operation::hold_cancel;
+  const std::vector<Known>& from = cancels == dice_.chance(80) ? resolved_ : held_;
+  if (from.empty()) return call;
+  const Known& hold = dice_.recent(from);
+  call.hold = hold.id;
+  call.caller = hold.caller;
+  call.duration_us = dice_.chance(90) ? dice_.between(1, 1800) * second : 366 * day;
+  if (dice_.chance(70)) call.part = dice_.chance(85) ? 1 : dice_.between(1, 12);
+  call.final = call.operation == Operation::hold_confirm && dice_.chance(25);
+  if (kind % 25 == 1) call.hold.salt ^= 1U;
+  return call;
+}
+
+PlainCall CallMix::grouping() {
+  PlainCall call = fresh(Operation::group_place);
+  call.requester = dice_.of(requesters);
+  call.duration_us = dice_.between(1, 900) * second;
+  for (std::uint64_t left = 1 + dice_.below(4); left > 0; --left) {
+    const bool plenty = dice_.chance(60);
+    call.items.push_back(
+        {plenty ? "unit_" + std::to_string(tokens_made_ / 4 + left) : dice_.of(resources()),
+         plenty || dice_.chance(70) ? 1 : dice_.between(1, 6)});
+  }
+  if (dice_.chance(20)) call.items.push_back(GroupItem(dice_.of(call.items)));
+  return call;
+}
+
+/// Of one that was placed; also of a hold that is no group, and of another tenant's.
+PlainCall CallMix::of_a_group() {
+  constexpr std::array all{Operation::group_confirm, Operation::group_release,
+                           Operation::group_extend, Operation::group_extend};
+  PlainCall call = fresh(dice_.of(all));
+  call.duration_us = dice_.chance(90) ? dice_.between(1, 1800) * second : 366 * day;
+  const bool known = !groups_.empty() && dice_.chance(90);
+  const std::vector<Known>& from = known ? groups_ : held_;
+  if (from.empty()) return call;
+  const Known& group = dice_.recent(from);
+  call.hold = group.id;
+  if (dice_.chance(95)) call.caller = group.caller;
+  return call;
+}
+
+PlainCall CallMix::wrong_change() {
+  PlainCall call = grouping();
+  if (!held_.empty() && dice_.chance(50)) {
+    const Known& hold = dice_.recent(held_);
+    call.operation = dice_.chance(50) ? Operation::hold_confirm : Operation::hold_extend;
+    if (dice_.chance(30)) call.operation = Operation::hold_cancel;
+    call.hold = hold.id;
+    call.caller = hold.caller;
+    call.part = dice_.of(wrong_quantities);
+    call.duration_us = dice_.of(wrong_durations);
+    return call;
+  }
+  switch (dice_.below(5)) {
+    case 0:
+      call.items.clear();
+      break;
+    case 1:
+      call.items.resize(group_size_max + 1, {"a", 1});
+      break;
+    case 2:
+      call.items.back().resource = dice_.of(wrong_names());
+      break;
+    case 3:
+      call.duration_us = dice_.of(wrong_durations);
+      break;
+    default:
+      call.items.back().quantity = dice_.of(wrong_quantities);
+  }
   return call;
 }
 
@@ -351,7 +434,9 @@ void CallMix::learn(const PlainCall& asked, const Answer& answer) {
     coded_.push_back(asked);
     coded_.back().confirmation = answer.confirmation;
   }
-  if (!answer.ok() || answer.replayed || !answer.hold) return;
+  if (!answer.ok() || answer.replayed) return;
+  if (const auto group = group_in(answer)) return learn_group(asked, *group);
+  if (!answer.hold) return;
   if (answer.operation == Operation::hold_place) {
     held_.push_back(
         {answer.hold->id, asked.caller, answer.hold->resource, answer.hold->expires_at});
@@ -361,9 +446,30 @@ void CallMix::learn(const PlainCall& asked, const Answer& answer) {
     const auto known = std::find_if(list->begin(), list->end(),
                                     [&](const Known& each) { return each.id == answer.hold->id; });
     if (known == list->end()) continue;
+    if (answer.hold->state == HoldState::held) {
+      known->expires_at = answer.hold->expires_at;
+      return;
+    }
     resolved_.push_back(*known);
     list->erase(known);
     return;
+  }
+}
+
+void CallMix::learn_group(const PlainCall& asked, const Group& group) {
+  const bool placed = asked.operation == Operation::group_place;
+  if (placed)
+    groups_.push_back({group.id.first, asked.caller, asked.items.front().resource,
+                       group.holds.front().expires_at});
+  for (const Hold& each : group.holds) {
+    if (placed) held_.push_back({each.id, asked.caller, each.resource, each.expires_at});
+    const auto known = std::find_if(held_.begin(), held_.end(),
+                                    [&](const Known& hold) { return hold.id == each.id; });
+    if (known == held_.end()) continue;
+    known->expires_at = each.expires_at;
+    if (each.state == HoldState::held) continue;
+    resolved_.push_back(*known);
+    held_.erase(known);
   }
 }
 

@@ -27,6 +27,8 @@ class CallMix {
     std::string prefix{};
     /// Ids that no hold can have, and callers and nonces the engine does not let in, too.
     bool unreadable_calls = true;
+    /// Holds that change while they stand, and groups of them, too.
+    bool changes = false;
   };
   explicit CallMix(const Options& options) : options_(options), dice_(options.seed) {}
 
@@ -57,6 +59,10 @@ class CallMix {
   [[nodiscard]] PlainCall placing();
   [[nodiscard]] PlainCall declaring();
   [[nodiscard]] PlainCall resolving();
+  [[nodiscard]] PlainCall changing();
+  [[nodiscard]] PlainCall grouping();
+  [[nodiscard]] PlainCall of_a_group();
+  [[nodiscard]] PlainCall wrong_change();
   [[nodiscard]] PlainCall wrong_value();
   [[nodiscard]] PlainCall wrong_caller();
   [[nodiscard]] PlainCall repeating();
@@ -71,6 +77,7 @@ class CallMix {
   void aim_at_a_token();
   void wait_until(Instant instant);
   void notice_lapsed();
+  void learn_group(const PlainCall& asked, const Group& group);
 
   const Options options_;
   Dice dice_;
@@ -81,6 +88,7 @@ class CallMix {
   std::vector<Known> held_;
   std::vector<Known> lapsed_;
   std::vector<Known> resolved_;
+  std::vector<Known> groups_;  // by their first holds
   std::vector<Asked> asked_;
   std::vector<PlainCall> coded_;  // with the code that was asked for
   std::vector<std::string> nonces_;

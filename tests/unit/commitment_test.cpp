@@ -60,6 +60,50 @@ TEST(Commitment, what_does_not_exist_is_not_known) {
   EXPECT_EQ(rejection(commitment::may_expire(nullptr, noon)), Rejection::not_known);
 }
 
+TEST(Commitment, extends_until_the_expiry_and_within_a_lifetime) {
+  const HoldRow hold = hold_until(noon + 1h);
+  const auto to = [&](Instant until, Instant now, Duration lifetime = 24h) {
+    return rejection(commitment::may_extend(&hold, until, lifetime, now));
+  };
+  EXPECT_EQ(to(noon + 2h, noon + 1h - 1us), std::nullopt);
+  EXPECT_EQ(to(noon + 2h, noon + 1h), Rejection::window_elapsed);
+  EXPECT_EQ(to(noon + 24h, noon), std::nullopt);
+  EXPECT_EQ(to(noon + 24h + 1us, noon), Rejection::lifetime_exceeded);
+  EXPECT_EQ(to(never - 1us, noon, Duration::max()), std::nullopt) << "and does not wrap";
+  EXPECT_EQ(rejection(commitment::may_extend(nullptr, noon, 1h, noon)), Rejection::not_known);
+  const HoldRow released = hold_until(noon + 1h, HoldState::released);
+  EXPECT_EQ(rejection(commitment::may_extend(&released, noon + 2h, 24h, noon)),
+            Rejection::not_held);
+}
+
+TEST(Commitment, confirms_no_more_than_is_held) {
+  HoldRow hold = hold_until(noon + 1h);
+  hold.quantity = 5;
+  hold.confirmed = 2;
+  EXPECT_FALSE(commitment::may_confirm(&hold, 3, noon));
+  EXPECT_FALSE(commitment::may_confirm(&hold, std::nullopt, noon));
+  EXPECT_EQ(rejection(commitment::may_confirm(&hold, 4, noon)), Rejection::quantity_exceeded);
+  EXPECT_EQ(rejection(commitment::may_confirm(&hold, 4, noon + 1h)), Rejection::window_elapsed)
+      << "in that order";
+}
+
+TEST(Commitment, cancels_what_is_confirmed_and_was_not_cancelled_whatever_the_state) {
+  for (const HoldState state :
+       {HoldState::held, HoldState::confirmed, HoldState::released, HoldState::expired}) {
+    HoldRow hold = hold_until(noon + 1h, state);
+    hold.quantity = 5;
+    EXPECT_EQ(rejection(commitment::may_cancel(&hold, std::nullopt)), Rejection::not_confirmed);
+    hold.confirmed = 3;
+    hold.cancelled = 1;
+    EXPECT_FALSE(commitment::may_cancel(&hold, std::nullopt));
+    EXPECT_FALSE(commitment::may_cancel(&hold, 2));
+    EXPECT_EQ(rejection(commitment::may_cancel(&hold, 3)), Rejection::quantity_exceeded);
+    hold.cancelled = 3;
+    EXPECT_EQ(rejection(commitment::may_cancel(&hold, 1)), Rejection::not_confirmed);
+  }
+  EXPECT_EQ(rejection(commitment::may_cancel(nullptr, 1)), Rejection::not_known);
+}
+
 TEST(Placing, is_judged_in_the_order_of_its_parameters) {
   const Rules rules;
   const auto reason = [&](Placing what, std::int64_t capacity = 1, Instant now = noon) {
@@ -128,6 +172,22 @@ TEST(Commitment, makes_room_with_as_few_lapsed_holds_as_needed_earliest_first) {
   EXPECT_EQ(room.make(1, 0), (Ordinals{1, 2, 3})) << "a capacity lowered";
 }
 
+TEST(Commitment, makes_no_more_room_than_is_still_held) {
+  Room room({2, 3, 4});
+  HoldRow first = hold_until(noon);
+  first.id = {1, 0};
+  first.quantity = 2;
+  first.confirmed = 1;
+  WorkingSet rows;
+  rows.load_hold(first);
+  for (const std::uint64_t each : {2U, 3U}) rows.load_hold(*room.rows.hold(each));
+  room.rows = std::move(rows);
+  EXPECT_EQ(room.make(10, 2), Ordinals{1});
+  EXPECT_EQ(room.make(10, 3), (Ordinals{1, 2}));
+  EXPECT_EQ(room.make(10, 9), (Ordinals{1, 2, 3}));
+  EXPECT_EQ(room.make(10, 10), std::nullopt);
+}
+
 TEST(Commitment, makes_no_room_with_what_has_not_lapsed) {
   Room room({2, 3, 4});
   EXPECT_EQ(room.make(9, 2, noon), Ordinals{1});
@@ -152,7 +212,7 @@ TEST(DuplicatePrevention, a_token_is_seen_for_less_than_its_window) {
 
 TEST(DuplicatePrevention, says_when_a_token_is_forgotten_without_wrapping) {
   Rules rules;
-  EXPECT_EQ(rules.forgotten_at(Operation::hold_place, noon), noon + 10min);
+  EXPECT_EQ(rules.forgotten_at(Operation::hold_place, noon), noon + 24h);
   EXPECT_EQ(rules.forgotten_at(Operation::resource_declare, noon), never);
   rules.policies[Operation::hold_confirm].window = 1s;
   EXPECT_EQ(rules.forgotten_at(Operation::hold_confirm, noon), noon + 1s);

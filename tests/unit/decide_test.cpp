@@ -10,8 +10,10 @@
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/confirmation.hpp"
+#include "domain/module.hpp"
 #include "support/calls.hpp"
 #include "support/fixed_random.hpp"
+#include "support/rules.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -38,7 +40,7 @@ class Decide : public ::testing::Test {
     return answer_of(requests_.back(), decision, rows_.hold(decision.outcome.hold_ordinal), rules_);
   }
 
-  Rules rules_;
+  Rules rules_ = short_rules();
   WorkingSet rows_;
   Records records_;
   std::deque<Request> requests_;  // rows keep views of them
@@ -149,7 +151,8 @@ TEST_F(Decide, a_sweep_expires_what_is_held_and_lapsed_and_nothing_else) {
   decide_on(place({.resource = "d", .requester = "g", .duration = 1h}, "d"));
   decide_on(confirm({2, 77}, "confirm"));
   Records swept;
-  decide_sweep(rows_, {.holds = {1, 2, 3, 4, 99}}, start + 1min, 100, swept);
+  const std::vector<std::uint64_t> due{1, 2, 3, 4, 99};
+  decide_sweep(rows_, {.holds = due}, start + 1min, 100, swept);
   ASSERT_EQ(swept.size(), 2U);
   EXPECT_EQ(swept[0].hold.ordinal, 1U);
   EXPECT_EQ(swept[0].seq, 100U);

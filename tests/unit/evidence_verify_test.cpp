@@ -14,6 +14,7 @@
 #include "evidence/merkle.hpp"
 #include "support/journals/history.hpp"
 #include "support/journals/planted.hpp"
+#include "support/rules.hpp"
 
 namespace holdfast::evidence {
 namespace {
@@ -39,7 +40,7 @@ class Kept final : public RecordReader {
  private:
   const std::vector<Record>& records_;
   const std::vector<std::uint64_t> broken_;
-  const Rules rules_;
+  const Rules rules_ = test::short_rules();
 };
 
 using Lines = std::vector<std::string>;
@@ -340,6 +341,21 @@ TEST(EvidenceVerify, what_was_signed_and_still_breaks_an_invariant_is_told) {
     const Verification found = exported.verify(exported.lines);
     EXPECT_FALSE(found.holds()) << each.name;
   }
+}
+
+TEST(EvidenceVerify, holds_that_change_and_groups_are_verified_too) {
+  std::vector<Record> records = test::changing_history().records;
+  records[2].detail = R"({"hold":{}})";
+  const Exported exported(records);
+  const Verification found = exported.verify(exported.lines);
+  EXPECT_TRUE(found.holds()) << (found.defect ? found.defect->text : "");
+  Lines lines = exported.lines;
+  for (std::string& each : lines) {
+    const std::size_t at = each.find("\"detail\":{\"hold\":{}}");
+    if (at != std::string::npos) each.replace(at, 20, "\"detail\":{\"hole\":{}}");
+  }
+  EXPECT_NE(lines, exported.lines);
+  EXPECT_FALSE(exported.verify(lines).holds());
 }
 
 TEST(EvidenceVerify, no_journal_with_a_gap_is_signed) {

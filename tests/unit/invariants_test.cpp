@@ -8,6 +8,7 @@
 #include <set>
 
 #include "support/journals/planted.hpp"
+#include "support/rules.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -19,7 +20,7 @@ using ::testing::SizeIs;
 using ::testing::UnorderedElementsAreArray;
 
 AuditReport audit(const std::vector<Record>& records) {
-  Audit judge{Rules()};
+  Audit judge{short_rules()};
   for (const Record& record : records) judge.see(record);
   return judge.finish();
 }
@@ -118,7 +119,7 @@ TEST(Invariants, lapsed_holds_make_room_at_their_very_instant_even_if_nobody_sai
 }
 
 TEST(Invariants, windows_are_those_of_the_first_recordings_operation) {
-  Rules rules;
+  Rules rules = short_rules();
   rules.policies[Operation::hold_place].window = 1min;
   const auto judge = [&](Duration pause) {
     History h;
@@ -197,7 +198,7 @@ class Nonsense {
 TEST(Invariants, no_nonsense_can_make_the_audit_fail) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Nonsense nonsense(seed);
-    Audit judge{Rules()};
+    Audit judge{short_rules()};
     for (int i = 0; i < 2000; ++i) judge.see(nonsense.record());
     const AuditReport report = judge.finish();
     EXPECT_EQ(report.records, 2000U);

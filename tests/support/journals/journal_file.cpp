@@ -52,7 +52,7 @@ JournalFile::JournalFile() {
   run("PRAGMA synchronous = OFF");
   run(sqlite::tables_sql());
   run(views_sql(Dialect::sqlite));
-  const Rules rules;
+  const Rules rules = short_rules();
   for (const OperationRow& operation : operations()) {
     const auto window = rules.window_of(operation.id);
     run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {})", operation.name,

@@ -9,6 +9,7 @@
 #include "domain/rules.hpp"
 #include "store/sqlite/file/connection.hpp"
 #include "support/journals/history.hpp"
+#include "support/rules.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
@@ -40,7 +41,7 @@ class JournalFile {
   /// The invariants whose views are not empty.
   [[nodiscard]] std::set<std::string> broken_by_views();
   /// The invariants the audit of the same records finds broken.
-  [[nodiscard]] std::set<std::string> broken_by_audit(const Rules& rules = {});
+  [[nodiscard]] std::set<std::string> broken_by_audit(const Rules& rules = short_rules());
 
  private:
   TempDir folder_;

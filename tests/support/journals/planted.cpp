@@ -6,7 +6,7 @@ namespace holdfast::test {
 namespace {
 
 const Placing other_room{.resource = "room_308", .requester = "guest_g92", .duration = 1h};
-constexpr Duration window = 10min;  // what Rules begin with
+constexpr Duration window = 10min;  // as short_rules() has it
 
 /// A refusal that came before anything was looked at says nothing of what was asked.
 Record without_names(Record record) {

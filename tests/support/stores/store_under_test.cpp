@@ -1,5 +1,6 @@
 #include "support/stores/store_under_test.hpp"
 
+#include "support/rules.hpp"
 #include "support/servers/mariadb_server.hpp"
 #include "support/servers/postgres_server.hpp"
 
@@ -25,7 +26,7 @@ std::unique_ptr<TestDatabase> database_on(std::string_view engine) {
 
 StoreUnderTest::StoreUnderTest(std::string engine, Rules rules)
     : engine_(std::move(engine)),
-      rules_(std::move(rules)),
+      rules_(short_rules(std::move(rules))),
       dir_(engine_ == "sqlite" ? std::make_unique<TempDir>() : nullptr),
       database_(database_on(engine_)) {}
 

@@ -20,7 +20,8 @@ namespace holdfast::test {
 /// A place for one store, with a clock of its own: opens it, and opens it again.
 class StoreUnderTest {
  public:
-  /// `engine` is one of `engines()`. A shared one gets an empty database on a real server.
+  /// `engine` is one of `engines()`; tokens are kept as `short_rules` says. A shared one gets an
+  /// empty database on a real server.
   StoreUnderTest(std::string engine, Rules rules);
 
   /// Fails the test, and stops it, if the store cannot be opened.
