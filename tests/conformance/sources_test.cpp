@@ -79,7 +79,7 @@ class Sbo3l : public ServiceTest {
  protected:
   void SetUp() override {
     Rules rules;
-    rules.window = 24h;
+    rules.policies[Operation::hold_place].window = 24h;
     service(rules);
     EXPECT_THAT(submit(declare("account_9", 10, "capacity")), done());
   }
