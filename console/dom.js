@@ -98,7 +98,7 @@ function arrange(body, rows) {
   while (body.children.length > rows.length) body.lastElementChild.remove();
 }
 
-/** A question before something is done. True if it is to be done. */
+/** A question before something is done, with fields in it or not. True if it is to be done, and all fields make sense. */
 function ask(title, text, yes) {
   const dialog = $("ask");
   $("ask-title").replaceChildren(title);
@@ -106,7 +106,10 @@ function ask(title, text, yes) {
   $("ask-yes").replaceChildren(yes);
   return new Promise((resolve) => {
     let answer = false;
-    $("ask-yes").onclick = () => { answer = true; dialog.close(); };
+    $("ask-yes").onclick = () => {
+      answer = [...$("ask-text").querySelectorAll("input")].every((each) => each.reportValidity());
+      if (answer) dialog.close();
+    };
     $("ask-no").onclick = () => dialog.close();
     dialog.onclose = () => resolve(answer);
     dialog.showModal();

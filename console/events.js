@@ -8,7 +8,10 @@ const events = { last: null, running: null, wait_ms: 500 };
 function event_subject({ hold, resource }) {
   if (hold === undefined) return [named(resource.name), ` has a capacity of ${counted.format(resource.capacity)}`];
   const link = make("a", { href: hold_address(hold.id), class: "mono" }, hold.id);
-  return hold.resource === undefined ? [link] : [link, " ", named(hold.resource), " for ", named(hold.requester)];
+  if (hold.resource !== undefined) return [link, " ", named(hold.resource), " for ", named(hold.requester)];
+  const quantity = hold.quantity === undefined ? [] : [`, ${counted.format(hold.quantity)} of it`];
+  const until = hold.expires_at === undefined ? [] : [", until ", instant(hold.expires_at)];
+  return [link, ...quantity, ...until];
 }
 
 function event_row(event) {

@@ -1,8 +1,11 @@
-// Holds: the list, one of them, placing and resolving.
+// Holds: the list, one of them, placing and changing.
 
 const verbs = {
-  confirm: "It becomes permanent: what it claims stays claimed. This cannot be undone.",
+  extend: "It is held that long from now on, and never shorter than it is.",
+  confirm: "What it claims stays claimed, also when its time is over.",
+  part: "This much stays claimed, also when its time is over. The rest stays held.",
   release: "What it claims becomes free for others. This cannot be undone.",
+  cancel: "What was confirmed becomes free for others. This cannot be undone.",
   expire: "Its time has run out, and it claims nothing any more. The service would do this by itself, sooner or later.",
 };
 
@@ -10,20 +13,29 @@ const holds = { rows: new Map(), pages: 1, reading: readings() };
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const hold_address = (id) => `#/hold/${encodeURIComponent(id)}`;
+const held_of = (hold) => (hold.state === "held" ? hold.quantity - hold.quantity_confirmed : 0);
+const kept_of = (hold) => hold.quantity_confirmed - hold.quantity_cancelled;
+const duration_text = (amount, unit) => (unit === "D" ? `P${amount}D` : `PT${amount}${unit}`);
 const is_lapsed = (hold) => hold.state === "held" && Date.parse(hold.expires_at) <= Date.now() + clock_ahead_ms;
 
 function state_pill(hold) {
   return hold.lapsed || is_lapsed(hold) ? pill("lapsed") : pill(hold.state);
 }
 
-function hold_row(hold) {
+function hold_row(hold, lapsed = () => {}) {
   const state = make("span", { class: "state" }, state_pill(hold));
+  const over = () => {
+    state.replaceChildren(pill("lapsed"));
+    lapsed();
+  };
+  const whole = hold.state === "confirmed" ? hold.quantity : 0;
+  const part = kept_of(hold) === whole ? "" : ` · ${counted.format(kept_of(hold))} confirmed`;
   const made = row({
     Resource: named(hold.resource),
     Requester: named(hold.requester),
-    Qty: counted.format(hold.quantity),
+    Qty: counted.format(hold.quantity) + part,
     State: state,
-    Expires: hold.state === "held" ? countdown(hold.expires_at, () => state.replaceChildren(pill("lapsed"))) : "–",
+    Expires: hold.state === "held" ? countdown(hold.expires_at, over) : "–",
     Placed: instant(hold.placed_at),
     Hold: make("a", { href: hold_address(hold.id), class: "mono" }, hold.id),
   });
@@ -44,6 +56,7 @@ function kept_row(hold) {
 function filtered(cursor) {
   return query({
     resource: $("filter-resource").value,
+    resource_prefix: $("filter-prefix").value,
     requester: $("filter-requester").value,
     state: $("filter-state").value,
     limit: 50,
@@ -81,16 +94,45 @@ $("holds-more").addEventListener("click", () => refresh_holds(holds.pages + 1));
 
 // --- Placing ---------------------------------------------------------------------------------
 
+/** One more resource, to be held together with the others or not at all. */
+function add_item() {
+  const item = make("p", { class: "fields item" },
+    make("label", {}, "And ", make("input", { class: "resource", required: true, autocomplete: "off", spellcheck: "false" })),
+    make("label", { class: "short" }, "Quantity ",
+      make("input", { class: "quantity", type: "number", min: 1, max: Number.MAX_SAFE_INTEGER, step: 1, value: 1, required: true })),
+    button("Leave it out", () => item.remove()));
+  $("place-more").append(item);
+  item.querySelector(".resource").focus();
+}
+
+$("place-another").addEventListener("click", (event) => {
+  if (event.detail < 2) add_item();
+});
+
+/** What is filled in: `{resource, quantity}` of each. */
+function items_to_place() {
+  const more = [...$("place-more").children].map((each) =>
+    ({ resource: each.querySelector(".resource").value, quantity: Number(each.querySelector(".quantity").value) }));
+  return [{ resource: $("place-resource").value, quantity: Number($("place-quantity").value) }, ...more];
+}
+
 $("place").addEventListener("submit", (event) => {
   event.preventDefault();
-  const [resource, requester] = [$("place-resource").value, $("place-requester").value];
-  const [amount, unit] = [$("place-duration").value, $("place-unit").value];
-  const duration = unit === "D" ? `P${amount}D` : `PT${amount}${unit}`;
-  const quantity = Number($("place-quantity").value);
-  const what = [`Hold ${quantity} of `, { name: resource }, " for ", { name: requester }, `, ${duration}`];
-  intend(what, { method: "POST", path: "/v1/holds", body: { resource, requester, duration, quantity } }, () => {
+  const items = items_to_place();
+  const requester = $("place-requester").value;
+  const duration = duration_text($("place-duration").value, $("place-unit").value);
+  const words = items.flatMap(({ resource, quantity }, index) => [`${index > 0 ? ", " : ""}${quantity} of `, { name: resource }]);
+  const what = ["Hold ", ...words, " for ", { name: requester }, `, ${duration}`];
+  const [{ resource, quantity }] = items;
+  const request = items.length === 1
+    ? { method: "POST", path: "/v1/holds", body: { resource, requester, duration, quantity } }
+    : { method: "POST", path: "/v1/groups", body: { requester, duration, holds: items } };
+  intend(what, request, () => {
     // Emptied, so that a second click finds nothing to place.
-    if ($("place-resource").value === resource) $("place-resource").value = "";
+    if (JSON.stringify(items_to_place()) === JSON.stringify(items)) {
+      $("place-resource").value = "";
+      $("place-more").replaceChildren();
+    }
     refresh_view();
   });
 });
@@ -100,57 +142,83 @@ $("place").addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("button")) event.preventDefault();
 });
 
+// --- Changing --------------------------------------------------------------------------------
+
+// What a question asks for besides: an element, and what it comes to as members of the body.
+
+function duration_field() {
+  const amount = make("input", { id: "ask-duration", type: "number", min: 1, step: 1, value: 15, required: true });
+  const units = [...$("place-unit").options].map(({ value, text }) => make("option", { value, selected: value === "M" }, text));
+  const unit = make("select", { id: "ask-unit" }, units);
+  const element = make("span", { class: "fields" }, make("label", {}, "For ", amount), make("label", {}, "Unit ", unit));
+  return { element, body: () => ({ duration: duration_text(amount.value, unit.value) }) };
+}
+
+function quantity_field(most, value) {
+  const input = make("input", { id: "ask-quantity", type: "number", min: 1, max: most, step: 1, value, required: true });
+  const element = make("span", { class: "fields" }, make("label", {}, `Quantity, up to ${counted.format(most)} `, input));
+  return { element, body: () => ({ quantity: Number(input.value) }) };
+}
+
+function final_field() {
+  const input = make("input", { id: "ask-final", type: "checkbox" });
+  const element = make("label", { class: "tick" }, input, " Release the rest at once");
+  return { element, body: () => (input.checked ? { final: true } : {}) };
+}
+
+/** Asks, and does it once: `verb` to what has that id and address; `of` are words for it, see `worded`. */
+async function change({ id, path, of }, verb, says, fields = []) {
+  const kind = path.startsWith("/v1/groups") ? "group" : "hold";
+  const text = [...worded(of), ". ", says, ...fields.map((each) => each.element)];
+  if (!(await ask(`${capital(verb)} this ${kind}?`, text, `Yes, ${verb} it`))) return;
+  const body = fields.length === 0 ? undefined : Object.assign({}, ...fields.map((each) => each.body()));
+  const how = Object.entries(body ?? {}).map(([name, value]) => `, ${name} ${value}`).join("");
+  await intend([`${capital(verb)} ${id}${how}: `, ...of], { method: "POST", path: `${path}/${verb}`, body }, refresh_view);
+}
+
 // --- One hold --------------------------------------------------------------------------------
 
-async function resolve_hold(hold, verb) {
-  const of = [named(hold.resource), ", for ", named(hold.requester), ". "];
-  if (!(await ask(`${capital(verb)} this hold?`, [...of, verbs[verb]], `Yes, ${verb} it`))) return;
-  const what = [`${capital(verb)} ${hold.id}: `, { name: hold.resource }, ", ", { name: hold.requester }];
-  const request = { method: "POST", path: `/v1/holds/${segment(hold.id)}/${verb}` };
-  await intend(what, request, refresh_view);
-}
-
 function hold_buttons(hold) {
-  if (hold.state !== "held") return [];
-  const possible = hold.lapsed || is_lapsed(hold) ? ["expire"] : ["confirm", "release"];
-  return possible.map((verb) => button(`${capital(verb)}…`, () => resolve_hold(hold, verb),
-    { id: `do-${verb}`, class: verb === "confirm" ? "main" : null }));
+  const of = { id: hold.id, path: `/v1/holds/${segment(hold.id)}`, of: [{ name: hold.resource }, ", for ", { name: hold.requester }] };
+  const all = [];
+  const offer = (id, text, does, members = {}) => all.push(button(text, does, { id: `do-${id}`, ...members }));
+  if (hold.state === "held" && (hold.lapsed || is_lapsed(hold))) {
+    offer("expire", "Expire…", () => change(of, "expire", verbs.expire));
+  } else if (hold.state === "held") {
+    offer("confirm", "Confirm…", () => change(of, "confirm", verbs.confirm), { class: "main" });
+    if (held_of(hold) > 1) {
+      const fields = () => [quantity_field(held_of(hold), 1), final_field()];
+      offer("part", "Confirm a part…", () => change(of, "confirm", verbs.part, fields()));
+    }
+    offer("extend", "Extend…", () => change(of, "extend", verbs.extend, [duration_field()]));
+    offer("release", "Release…", () => change(of, "release", verbs.release));
+  }
+  if (kept_of(hold) > 0) {
+    const fields = () => [quantity_field(kept_of(hold), kept_of(hold))];
+    offer("cancel", "Cancel…", () => change(of, "cancel", verbs.cancel, fields()));
+  }
+  return all;
 }
 
-const shown_hold = { id: "", text: "", reading: readings() };
-
-/** Nothing that could be clicked by mistake is left of the one before. */
-function clear_hold(id) {
-  Object.assign(shown_hold, { id, text: "" });
-  $("hold").replaceChildren();
-}
-
-async function refresh_hold(id) {
-  const current = shown_hold.reading();
-  if (id !== shown_hold.id) clear_hold(id);
-  if (!/^h[0-9a-f]+-[0-9a-f]+$/.test(id)) return say("hold-said", "That is not the id of a hold.", true);
-  const hold = await read("hold-said", `/v1/holds/${segment(id)}`, { current });
-  if (!current()) return;
-  if (hold === null) return clear_hold(id);
-  say("hold-said", "");
-  const text = JSON.stringify({ ...hold, expires_in_ms: null });
-  if (text === shown_hold.text && $("hold").firstChild !== null) return;
-  shown_hold.text = text;
+const refresh_hold = view_of_one("hold", path_by_id("/v1/holds", /^h[0-9a-f]+-[0-9a-f]+$/, "hold"), (hold, again) => {
   const life = hold.lifecycle.map((step) => make("li", {}, pill(step.state), " ", instant(step.at)));
-  const again = () => { shown_hold.text = ""; refresh_view(); };
-  const focused = $("hold").contains(document.activeElement);
-  $("hold").replaceChildren(
+  const some = (quantity) => (quantity === 0 ? null : counted.format(quantity));
+  return [
     make("dl", { class: "facts" }, facts({
       Hold: code(hold.id),
       State: make("span", { id: "hold-state" }, state_pill(hold)),
-      Resource: named(hold.resource),
+      Resource: make("a", { href: resource_address(hold.resource) }, named(hold.resource)),
       Requester: named(hold.requester),
       Quantity: counted.format(hold.quantity),
+      Confirmed: some(hold.quantity_confirmed),
+      Released: some(hold.quantity_released),
+      Cancelled: some(hold.quantity_cancelled),
       Expires: [instant(hold.expires_at), " ", hold.state === "held" ? countdown(hold.expires_at, again) : null],
+      Fence: String(hold.fence),
+      Group: hold.group === undefined ? null : make("a", { href: group_address(hold.group), class: "mono" }, hold.group),
       "Life so far": make("ol", { class: "life", id: "hold-life" }, life),
       "Placed by token": make("a", { href: token_address(hold.token), class: "mono" }, hold.token),
       "Its bytes": hold.token_hex === undefined ? null : code(hold.token_hex),
     })),
-    make("p", { class: "buttons" }, hold_buttons(hold)));
-  if (focused) $("hold-title").focus();  // what had it is gone
-}
+    make("p", { class: "buttons" }, hold_buttons(hold))];
+});

@@ -1,11 +1,12 @@
-// Resources: the list, and what capacity they have.
+// Resources: the list, one of them, and what capacity they have.
 
+const resource_address = (name) => `#/resource/${encodeURIComponent(name)}`;
 const resources = { pages: 1, reading: readings() };
 
 function resource_row(resource) {
   const link = (text, onclick, label) => button(text, onclick, { class: "link", "aria-label": label });
   return row({
-    Resource: named(resource.name),
+    Resource: make("a", { href: resource_address(resource.name) }, named(resource.name)),
     Capacity: counted.format(resource.capacity),
     "In use": counted.format(resource.in_use),
     Free: counted.format(resource.available),
@@ -32,10 +33,11 @@ function show_holds_of(name) {
 
 async function refresh_resources(pages = resources.pages) {
   const current = resources.reading();
+  const prefix = $("resources-prefix").value;
   const items = [];
   let next = null;
   for (let page = 0; page < pages; ++page) {
-    const body = await read("resources-said", `/v1/resources${query({ limit: 100, cursor: next })}`, { current });
+    const body = await read("resources-said", `/v1/resources${query({ prefix, limit: 100, cursor: next })}`, { current });
     if (body === null) return;
     items.push(...body.items);
     next = body.next;
@@ -44,8 +46,13 @@ async function refresh_resources(pages = resources.pages) {
   resources.pages = pages;
   $("resources").replaceChildren(...items.map(resource_row));
   $("resources-more").hidden = next === null;
-  say("resources-said", items.length === 0 ? "None was declared or held yet." : "");
+  say("resources-said", items.length > 0 ? "" : prefix === "" ? "None was declared or held yet." : "There are none.");
 }
+
+$("resources-filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  refresh_resources(1);
+});
 
 $("resources-more").addEventListener("click", () => refresh_resources(resources.pages + 1));
 
@@ -68,3 +75,15 @@ $("declare").addEventListener("submit", (event) => {
 $("declare").addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("button")) event.preventDefault();
 });
+
+const refresh_resource = view_of_one("resource", (name) => `/v1/resources/${segment(name)}/availability`, (found, again) => [
+  make("dl", { class: "facts" }, facts({
+    Resource: named(found.resource),
+    Capacity: counted.format(found.capacity),
+    Held: counted.format(found.held),
+    Confirmed: counted.format(found.confirmed),
+    Free: make("span", { id: "resource-free" }, counted.format(found.free)),
+    "Next expiry": found.next_expiry === null ? null : [instant(found.next_expiry), " ", countdown(found.next_expiry, again)],
+  })),
+  make("p", { class: "buttons" }, button("Holds", () => show_holds_of(found.resource))),
+]);

@@ -89,7 +89,8 @@ function query(members) {
 /** A refusal as a sentence or two. */
 function words_of(problem) {
   const errors = (problem.errors ?? []).map((each) => [each.pointer, each.detail].filter(Boolean).join(": "));
-  return [`${problem.title} (${problem.code}).`, problem.detail, ...errors].filter(Boolean).join(" ");
+  const short = (problem.short ?? []).map((each) => `${each.resource}: ${each.asked} asked, ${each.free} free.`);
+  return [`${problem.title} (${problem.code}).`, problem.detail, ...errors, ...short].filter(Boolean).join(" ");
 }
 
 /**
@@ -115,6 +116,51 @@ async function read(said, path, { current = () => true, ...options } = {}) {
     if (current()) say(said, error.message, true);
   }
   return null;
+}
+
+/**
+ * A view of one thing: a function that reads it again. What is shown stays until something about it changes, and nothing
+ * that could be clicked by mistake is left of the one before. `path_of` says where it is, or throws a RangeError;
+ * `parts_of` makes elements of it, and is given what shows it anew.
+ */
+function view_of_one(name, path_of, parts_of) {
+  const shown = { of: "", text: "", reading: readings() };
+  const clear = (of) => {
+    Object.assign(shown, { of, text: "" });
+    $(name).replaceChildren();
+  };
+  const again = () => {
+    shown.text = "";
+    refresh_view();
+  };
+  return async (of) => {
+    const current = shown.reading();
+    if (of !== shown.of) clear(of);
+    let path;
+    try {
+      path = path_of(of);
+    } catch (error) {
+      return say(`${name}-said`, error.message, true);
+    }
+    const body = await read(`${name}-said`, path, { current });
+    if (!current()) return;
+    if (body === null) return clear(of);
+    say(`${name}-said`, "");
+    const text = JSON.stringify({ ...body, expires_in_ms: null });
+    if (text === shown.text && $(name).firstChild !== null) return;
+    shown.text = text;
+    const focused = $(name).contains(document.activeElement);
+    $(name).replaceChildren(...parts_of(body, again));
+    if (focused) $(`${name}-title`).focus();  // what had it is gone
+  };
+}
+
+/** The path of something that has an id. */
+function path_by_id(address, pattern, what) {
+  return (id) => {
+    if (!pattern.test(id)) throw new RangeError(`That is not the id of a ${what}.`);
+    return `${address}/${segment(id)}`;
+  };
 }
 
 /**

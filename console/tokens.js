@@ -3,7 +3,8 @@
 const token_address = (token) => `#/tokens/${encodeURIComponent(token)}`;
 
 function token_facts(result) {
-  const hold = result.answer?.id;
+  const id = result.answer?.id;
+  const link = (address) => make("a", { href: address(id), class: "mono" }, id);
   return facts({
     Token: code(result.token),
     "Its bytes": result.token_hex === undefined ? null : code(result.token_hex),
@@ -11,7 +12,8 @@ function token_facts(result) {
     Outcome: make("span", { id: "token-outcome" }, pill(result.outcome, result.outcome === "done" ? "done" : "refused")),
     Status: String(result.status),
     Principal: named(result.principal),
-    Hold: hold === undefined ? null : make("a", { href: hold_address(hold), class: "mono" }, hold),
+    Hold: id?.startsWith("h") ? link(hold_address) : null,
+    Group: id?.startsWith("g") ? link(group_address) : null,
     "Recorded at": instant(result.recorded_at),
     "Forgotten at": result.forgotten_at === null ? "never" : instant(result.forgotten_at),
     "Digest of the request": code(result.digest),

@@ -4,7 +4,9 @@
 const views = {
   holds: { show: () => refresh_holds() },
   hold: { show: (id) => refresh_hold(id), tab: "holds", title: "hold-title" },
+  group: { show: (id) => refresh_group(id), tab: "holds", title: "group-title" },
   resources: { show: () => refresh_resources() },
+  resource: { show: (name) => refresh_resource(name), tab: "resources", title: "resource-title" },
   tokens: { show: (token) => (token === "" ? null : look_up(token)), still: true },
   events: { show: () => null },
   audit: { show: () => null, still: true },

@@ -8,11 +8,10 @@ namespace holdfast {
 /// every resident store and the fold at opening are all changed through it.
 ///
 /// `State` offers these primitives, each taking the record. What a kind of record does is in its
-/// row
-/// (`domain/kind.hpp`).
+/// row: see `domain/kind.hpp`.
 ///   place        a new held hold occupies its quantity
 ///   resolve      what is still held of a hold ends; unless confirmed, it is freed
-///   amend        a hold is changed otherwise: see `domain/hold_terms.hpp`
+///   amend        a hold is extended, confirmed in part, or gives back what was confirmed
 ///   gather       the last `count` holds, from `hold` on, are a group
 ///   declare      a resource gets its capacity
 ///   change_rows  rows of the record's module change, as the module says

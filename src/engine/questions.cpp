@@ -9,7 +9,8 @@ namespace holdfast {
 
 StoreResult<std::optional<Group>> read_group(const Store& store, std::string_view tenant,
                                              GroupId id) {
-  if (id.first.ordinal == 0 || id.first.ordinal > INT64_MAX) return std::nullopt;
+  constexpr std::uint64_t ordinal_max = INT64_MAX - group_size_max;  // its last hold has one, too
+  if (id.first.ordinal == 0 || id.first.ordinal > ordinal_max) return std::nullopt;
   auto page = store.holds(tenant, {.group = id, .limit = group_size_max});
   if (!page) return tl::unexpected(page.error());
   if (page->items.empty()) return std::nullopt;

@@ -74,8 +74,10 @@ TEST_F(ConsolePage, FitsANarrowWindow) {
   (void)placed(std::string(200, 'W'), std::string(300, 'm'));
   const std::string id = placed("room_307");
   browser().resize(360, 740);
-  for (const std::string view : {"holds", "resources", "tokens", "events", "audit", "hold/"}) {
-    open("#/" + view + (view == "hold/" ? id : ""));
+  for (const std::string& view :
+       std::vector<std::string>{"holds", "resources", "tokens", "events", "audit", "hold/" + id,
+                                "resource/" + std::string(200, 'W')}) {
+    open("#/" + view);
     browser().wait_for("document.querySelectorAll('#counts div').length > 0");
     browser().wait_for("document.querySelectorAll('#events tr').length === 2");
     EXPECT_EQ(browser().number("window.innerWidth"), 360);

@@ -25,6 +25,7 @@ class Refusals : public CliTest {
 };
 
 TEST_F(Refusals, InvalidRequest) {
+  this->json({"resource", "seats", "--capacity", "2"});  // else there is no store to record it in
   const Json json = this->json({"hold", "room", "guest", "400d"}, 10);
   expect_problem(json, Rejection::invalid_request, "new");
   EXPECT_EQ(json.text("/answer/errors/0/pointer"), "/duration");

@@ -16,6 +16,7 @@
 #include "store/shared/changes.hpp"
 #include "support/calls.hpp"
 #include "support/fixed_random.hpp"
+#include "support/rules.hpp"
 #include "support/servers/mariadb_server.hpp"
 
 namespace holdfast::test {
@@ -81,7 +82,7 @@ class Node {
   shared::Session& session() { return *session_; }
   const shared::Loaded& loaded() const { return loaded_; }
 
-  Rules rules;
+  Rules rules = short_rules();
   shared::Time time{};
   std::function<void(shared::Changes&)> tamper;
 

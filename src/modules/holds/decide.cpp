@@ -19,10 +19,6 @@ const HoldRow* hold_of(HoldId id, const Deciding& deciding) {
   return deciding.rows.hold(deciding.tenant(), id);
 }
 
-const ResourceRow& resource_of(std::string_view name, const Deciding& deciding) {
-  return deciding.rows.resource({deciding.tenant(), name});
-}
-
 Refused resolve(Refused refused, HoldId hold, RecordKind kind, Deciding& deciding) {
   if (!refused) deciding.outcome(kind).hold = hold;
   return refused;

@@ -54,6 +54,12 @@ struct Declare {
   [[nodiscard]] static Declaring recorded(const Record& record);
 };
 
+/// The resource of that name, of the tenant who asks.
+[[nodiscard]] inline const ResourceRow& resource_of(std::string_view name,
+                                                    const Deciding& deciding) {
+  return deciding.rows.resource({deciding.tenant(), name});
+}
+
 /// When a hold expires that is extended by that much now: never earlier than it would anyway.
 [[nodiscard]] Instant extended_to(const HoldRow& hold, Duration duration, Instant now);
 

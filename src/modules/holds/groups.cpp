@@ -22,10 +22,6 @@ Asked asked_of(const std::vector<GroupItem>& items) {
   return asked;
 }
 
-const ResourceRow& resource_of(std::string_view name, const Deciding& deciding) {
-  return deciding.rows.resource({deciding.tenant(), name});
-}
-
 /// What is free of a resource once everything that has lapsed on it is gone.
 std::int64_t free_of(const ResourceRow& resource, const Deciding& deciding) {
   std::int64_t free = resource.capacity - resource.occupied;

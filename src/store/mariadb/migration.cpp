@@ -26,7 +26,7 @@ using shared::Trouble;
 constexpr std::string_view take_lock = "SELECT GET_LOCK(CONCAT('holdfast.',MD5(DATABASE())),{})";
 constexpr std::string_view give_lock = "DO RELEASE_LOCK(CONCAT('holdfast.',MD5(DATABASE())))";
 /// Shorter than the time a connection waits for an answer.
-constexpr int lock_wait_seconds = 10;
+constexpr int patient_lock_wait_seconds = 10;
 constexpr int conflicts_max = 10;
 
 /// An upgrade waits for others' transactions, and not for ever.
@@ -63,7 +63,7 @@ void put_version(Script& script) {
 template <typename Work>
 auto MariadbSession::alone(Work work) -> decltype(work()) {
   bool mine = false;
-  auto done = look(fmt::format(fmt::runtime(take_lock), lock_wait_seconds),
+  auto done = look(fmt::format(fmt::runtime(take_lock), patient_lock_wait_seconds),
                    [&](const Row& row) { mine = row.number(0) == 1; });
   if (!done) return tl::unexpected(done.error());
   if (!mine) {

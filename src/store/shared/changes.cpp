@@ -198,6 +198,26 @@ class Collector {
 
 }  // namespace
 
+HoldFound HoldFound::of(const HoldRow& row) {
+  HoldFound found;
+  found.id = row.id;
+  found.tenant = row.tenant;
+  found.resource = row.resource;
+  found.requester = row.requester;
+  found.quantity = row.quantity;
+  found.state = row.state;
+  found.placed_at = row.placed_at;
+  found.expires_at = row.expires_at;
+  found.resolved_at = row.resolved_at;
+  found.confirmed = row.confirmed;
+  found.cancelled = row.cancelled;
+  found.first_expires_at = row.first_expires_at;
+  found.changed_seq = row.changed_seq;
+  found.group = row.group;
+  found.group_size = row.group_size;
+  return found;
+}
+
 HoldRow HoldFound::row() const {
   return {.id = id,
           .tenant = tenant,

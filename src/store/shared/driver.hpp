@@ -95,6 +95,8 @@ struct HoldFound {
 
   /// Its names are this one's.
   [[nodiscard]] HoldRow row() const;
+  /// With names of its own.
+  [[nodiscard]] static HoldFound of(const HoldRow& row);
 };
 
 /// A row of a module, as it is kept in `module_rows`.

@@ -414,25 +414,8 @@ void SharedStore::remember(const SharedUnit& unit, const Records& records) {
 
 void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
   OutcomeCache::Entry entry{outcome_of(outcome), nullptr};
-  if (const HoldRow* row = unit.rows.hold(entry.token.hold_ordinal)) {
-    auto hold = std::make_shared<HoldFound>();
-    hold->id = row->id;
-    hold->tenant = row->tenant;
-    hold->resource = row->resource;
-    hold->requester = row->requester;
-    hold->quantity = row->quantity;
-    hold->state = row->state;
-    hold->placed_at = row->placed_at;
-    hold->expires_at = row->expires_at;
-    hold->resolved_at = row->resolved_at;
-    hold->confirmed = row->confirmed;
-    hold->cancelled = row->cancelled;
-    hold->first_expires_at = row->first_expires_at;
-    hold->changed_seq = row->changed_seq;
-    hold->group = row->group;
-    hold->group_size = row->group_size;
-    entry.hold = std::move(hold);
-  }
+  if (const HoldRow* row = unit.rows.hold(entry.token.hold_ordinal))
+    entry.hold = std::make_shared<HoldFound>(HoldFound::of(*row));
   outcomes_.put(outcome.key, std::move(entry));
 }
 

@@ -87,7 +87,12 @@ class SqliteStore final : public Store {
   int sync_log() const;
   void move_rest_of_log();
   void moving_failed(int code) const;
-  [[nodiscard]] Counts counts_now() const;
+  /// Of everything that was applied. No lock: called where only this thread changes what it reads.
+  [[nodiscard]] Counts counts_now() const { return counts_of(resident_, last_seq_); }
+  /// A resource as `of` shows it; `found` if nobody has named it before.
+  template <typename T>
+  StoreResult<T> look_at(std::string_view tenant, std::string_view name, T found,
+                         T (*of)(const Resident&, const ResourceSlot&, Instant)) const;
 
   // Constant once open.
   const std::string path_;
@@ -527,33 +532,28 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   return result_of(*record, hold ? &*hold : nullptr, rules_);
 }
 
-StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {
+template <typename T>
+StoreResult<T> SqliteStore::look_at(std::string_view tenant, std::string_view name, T found,
+                                    T (*of)(const Resident&, const ResourceSlot&, Instant)) const {
   const Instant at = now();
-  Resource found{.name = std::string(name)};
   std::uint64_t seen = 0;
   {
     const std::shared_lock lock(mutex_);
     const ResourceSlot* slot = resident_.resource(tenant, name);
-    if (slot != nullptr) found = resource_of(resident_, *slot, at);
+    if (slot != nullptr) found = of(resident_, *slot, at);
     seen = last_seq_;
   }
   if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
   return found;
 }
 
+StoreResult<Resource> SqliteStore::resource(std::string_view tenant, std::string_view name) const {
+  return look_at(tenant, name, Resource{.name = std::string(name)}, resource_of);
+}
+
 StoreResult<Availability> SqliteStore::availability(std::string_view tenant,
                                                     std::string_view name) const {
-  const Instant at = now();
-  Availability found{.resource = std::string(name)};
-  std::uint64_t seen = 0;
-  {
-    const std::shared_lock lock(mutex_);
-    const ResourceSlot* slot = resident_.resource(tenant, name);
-    if (slot != nullptr) found = availability_of(resident_, *slot, at);
-    seen = last_seq_;
-  }
-  if (auto durable = make_durable(seen); !durable) return tl::unexpected(durable.error());
-  return found;
+  return look_at(tenant, name, Availability{.resource = std::string(name)}, availability_of);
 }
 
 StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
@@ -584,17 +584,9 @@ StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
 
 Counts SqliteStore::counts() const { return counts_.at(durable_seq_); }
 
-/// Of everything that was applied. No lock: called where only this thread changes what it reads.
-Counts SqliteStore::counts_now() const { return counts_of(resident_, last_seq_); }
-
 Footprint SqliteStore::footprint() const {
   const std::shared_lock lock(mutex_);
-  return {.token_bytes = resident_.tokens().bytes() + resident_.nonces().bytes(),
-          .hold_bytes = resident_.holds().hold_bytes(),
-          .live_hold_bytes = resident_.holds().live_bytes(),
-          .resource_bytes = resident_.holds().resource_bytes(),
-          .name_bytes = resident_.name_bytes(),
-          .module_bytes = resident_.rows().bytes()};
+  return footprint_of(resident_);
 }
 
 }  // namespace

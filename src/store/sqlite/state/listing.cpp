@@ -209,4 +209,13 @@ Counts counts_of(const Resident& resident, std::uint64_t records) {
   return counts;
 }
 
+Footprint footprint_of(const Resident& resident) {
+  return {.token_bytes = resident.tokens().bytes() + resident.nonces().bytes(),
+          .hold_bytes = resident.holds().hold_bytes(),
+          .live_hold_bytes = resident.holds().live_bytes(),
+          .resource_bytes = resident.holds().resource_bytes(),
+          .name_bytes = resident.name_bytes(),
+          .module_bytes = resident.rows().bytes()};
+}
+
 }  // namespace holdfast::sqlite

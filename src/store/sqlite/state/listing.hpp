@@ -30,6 +30,7 @@ namespace holdfast::sqlite {
 
 /// Without a lock: of a state that nobody changes meanwhile.
 [[nodiscard]] Counts counts_of(const Resident& resident, std::uint64_t records);
+[[nodiscard]] Footprint footprint_of(const Resident& resident);
 
 [[nodiscard]] Resource resource_of(const Resident& resident, const ResourceSlot& slot, Instant now);
 
