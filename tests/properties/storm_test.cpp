@@ -45,7 +45,25 @@ class Storm : public ServiceTest {
                        .requester = "g" + std::to_string(random() % 2),
                        .duration = random() % 2 == 0 ? Duration(5ms) : Duration(1h),
                        .quantity = static_cast<std::int64_t>(1 + random() % 2)};
-    switch (random() % 8) {
+    switch (random() % 16) {
+      case 8:
+        return extend(some_hold(random), what.duration, token);
+      case 9:
+        return confirm_part(some_hold(random), 1, token);
+      case 10:
+        return confirm_finally(some_hold(random), 1, token);
+      case 11:
+        return cancel_part(some_hold(random), 1, token);
+      case 12:
+        return place_group({.requester = what.requester,
+                            .duration = what.duration,
+                            .holds = {{what.resource, what.quantity}, {"room0", 1}}},
+                           token);
+      case 13:
+        return confirm_group({some_hold(random)}, token);
+      case 14:
+        return random() % 2 == 0 ? release_group({some_hold(random)}, token)
+                                 : extend_group({some_hold(random)}, what.duration, token);
       case 0:
         return confirm(some_hold(random), token);
       case 1:
@@ -76,8 +94,11 @@ class Storm : public ServiceTest {
     told.requests.insert(request);
     told.answers.insert(words(answer));
     told.firsts += answer.replayed ? 0 : 1;
-    const bool placed = call.command.operation() == Operation::hold_place && answer.ok();
-    if (placed && !answer.replayed) holds_.push_back(answer.hold->id);
+    if (!answer.ok() || answer.replayed) return;
+    if (call.command.operation() == Operation::hold_place) holds_.push_back(answer.hold->id);
+    if (call.command.operation() != Operation::group_place) return;
+    const Group group = group_in(answer).value_or(Group{});
+    for (const Hold& each : group.holds) holds_.push_back(each.id);
   }
 
   std::mutex mutex_;
