@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/assert.hpp"
 #include "domain/confirmation.hpp"
 #include "domain/hold_picture.hpp"
 #include "domain/operation.hpp"
@@ -64,10 +63,8 @@ bool was_held(const TokenRow& outcome) {
 Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
   HoldRow then = row;
   const bool changed_since = row.changed_seq > outcome.seq;
-  if ((changed_since || leaves_state_open(outcome)) && outcome.detail != nullptr) {
-    HOLDFAST_ASSERT(apply_picture(*outcome.detail, then));
-    return hold_of(then);
-  }
+  const bool pictured = (changed_since || leaves_state_open(outcome)) && outcome.detail != nullptr;
+  if (pictured && apply_picture(*outcome.detail, then)) return hold_of(then);
   if (changed_since) {  // as it was placed, but for its end
     then.expires_at = row.first_expires_at;
     then.confirmed = row.state == HoldState::confirmed ? row.quantity : 0;
