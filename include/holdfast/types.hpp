@@ -378,10 +378,10 @@ struct Answer {
   bool replayed = false;               ///< an earlier call with this token got this answer first
   /// First answered by a version that said less: what came later is left out of its document.
   bool plain = false;
-  Effect effect = Effect::none;        ///< of a call that got no outcome
-  int status = 0;                      ///< HTTP, as a server sent it; 0: none was asked
-  std::string note;                    ///< what the store said, when it is unavailable
-  std::string confirmation;            ///< of `confirmation-required`: the code to send back
+  Effect effect = Effect::none;  ///< of a call that got no outcome
+  int status = 0;                ///< HTTP, as a server sent it; 0: none was asked
+  std::string note;              ///< what the store said, when it is unavailable
+  std::string confirmation;      ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};
 
   [[nodiscard]] bool ok() const { return !rejection.has_value(); }
