@@ -29,7 +29,7 @@ void apply(State& state, const Record& record) {
       break;
     case StateChange::extend:
     case StateChange::keep:
-    case StateChange::return_:
+    case StateChange::give_back:
       state.amend(record);
       break;
     case StateChange::gather:

@@ -12,14 +12,14 @@ namespace holdfast {
 /// What a record of a kind does to state: one of the primitives of `apply`.
 enum class StateChange : std::uint8_t {
   none,
-  place,    ///< a new held hold occupies its quantity
-  resolve,  ///< what is still held of a hold reaches its end
-  extend,   ///< a held hold expires later
-  keep,     ///< a part of what is held of a hold is confirmed
-  return_,  ///< a part of what was confirmed of a hold is given back
-  gather,   ///< holds that were just placed become a group
-  declare,  ///< a resource gets its capacity
-  rows,     ///< rows of its module change
+  place,      ///< a new held hold occupies its quantity
+  resolve,    ///< what is still held of a hold reaches its end
+  extend,     ///< a held hold expires later
+  keep,       ///< a part of what is held of a hold is confirmed
+  give_back,  ///< a part of what was confirmed of a hold is given back
+  gather,     ///< holds that were just placed become a group
+  declare,    ///< a resource gets its capacity
+  rows,       ///< rows of its module change
 };
 
 struct KindRow {
@@ -36,7 +36,8 @@ struct KindRow {
   [[nodiscard]] constexpr bool changes() const { return does != StateChange::none; }
   /// Whether it changes a hold, and not by ending it.
   [[nodiscard]] constexpr bool amends() const {
-    return does == StateChange::extend || does == StateChange::keep || does == StateChange::return_;
+    return does == StateChange::extend || does == StateChange::keep ||
+           does == StateChange::give_back;
   }
 };
 

@@ -124,8 +124,8 @@ class WorkingSet {
     return resources_.try_emplace(key, std::move(row)).first->second;
   }
   /// The name it has here, good for as long as the set is.
-  RowName load_row(const RowName& name, ModuleRow row) {
-    return module_rows_.try_emplace(OwnedRowName(name), std::move(row)).first->first;
+  RowName load_row(const RowName& name, const ModuleRow& row) {
+    return module_rows_.try_emplace(OwnedRowName(name), row).first->first;
   }
 
   // Looking. Pointers are good until the next change.

@@ -478,7 +478,7 @@ constexpr std::array kind_rows{
     hold_kind(RecordKind::extended, "extended", StateChange::extend, "hold.extended"),
     hold_kind(RecordKind::partly_confirmed, "partly-confirmed", StateChange::keep,
               "hold.partly_confirmed"),
-    hold_kind(RecordKind::cancelled, "cancelled", StateChange::return_, "hold.cancelled"),
+    hold_kind(RecordKind::cancelled, "cancelled", StateChange::give_back, "hold.cancelled"),
     KindRow{.kind = RecordKind::grouped,
             .name = "grouped",
             .subject = "group",

@@ -73,7 +73,7 @@ std::optional<std::string> Resident::contradiction(const Record& record) const {
     case StateChange::resolve:
     case StateChange::extend:
     case StateChange::keep:
-    case StateChange::return_:
+    case StateChange::give_back:
       return contradiction_of_hold(record, kind->does);
     case StateChange::gather:
       return contradiction_of_group(record);
@@ -111,7 +111,7 @@ std::optional<std::string> Resident::contradiction_of_hold(const Record& record,
   if (slot == nullptr || slot->salt != record.hold.salt) return "it names a hold that is not there";
   const HoldRow hold = holds_.terms(*slot, record.hold.ordinal);
   const bool ends = does == StateChange::resolve;
-  const bool gives_back = does == StateChange::return_;
+  const bool gives_back = does == StateChange::give_back;
   if (!gives_back && hold.state != HoldState::held) return "its hold is already resolved";
   if (does == StateChange::extend) {
     if (record.expires_at < hold.expires_at) return "it makes a hold shorter";
