@@ -53,8 +53,10 @@ class HoldBooks {
     HoldState state = HoldState::held;
     bool occupies = false;  ///< with what of it is held
 
+    /// A damaged quantity holds nothing.
     [[nodiscard]] std::int64_t held() const {
-      return state == HoldState::held ? quantity - confirmed : 0;
+      const bool sound = quantity >= 1 && quantity <= quantity_max;
+      return state == HoldState::held ? (sound ? quantity : 0) - confirmed : 0;
     }
     [[nodiscard]] std::int64_t kept() const { return confirmed - cancelled; }
   };
