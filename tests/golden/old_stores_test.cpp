@@ -13,6 +13,7 @@
 #include "support/journals/journal_file.hpp"
 #include "support/old_stores.hpp"
 #include "support/servers/sql_connection.hpp"
+#include "support/temp_dir.hpp"
 
 namespace holdfast::test {
 
@@ -79,6 +80,17 @@ TEST_P(OldStores, repeat_every_answer_byte_for_byte) {
   EXPECT_THAT(answered_otherwise(old_), IsEmpty());
   (void)open_it().sweep();
   expect_clean();
+}
+
+/// What was first answered before is answered so by a copy, too.
+TEST_P(OldStores, repeat_every_answer_from_a_copy) {
+  upgrade();
+  const TempDir folder;
+  const std::string copy = folder.file("copy.db");
+  const CommandOutput copied =
+      run_holdfast(fmt::format("store copy '{}' '{}'", old_.store(), copy));
+  ASSERT_EQ(copied.exit_code, 0) << copied.text;
+  EXPECT_THAT(answered_otherwise(old_, copy), IsEmpty());
 }
 
 /// Nobody upgrades a store who was not asked to.

@@ -85,8 +85,8 @@ std::string json_of(const KeptAnswer& kept) {
   return text;
 }
 
-std::vector<std::string> answered_otherwise(const OldStore& old) {
-  auto opened = open({.store = old.store(), .sweep_every = Duration::zero()});
+std::vector<std::string> answered_otherwise(const OldStore& old, const std::string& copy) {
+  auto opened = open({.store = copy.empty() ? old.store() : copy, .sweep_every = Duration::zero()});
   if (!opened) return {opened.error().message};
   std::vector<std::string> wrong;
   const Counts before = opened->counts();

@@ -70,8 +70,9 @@ class OldStore {
 };
 
 /// Asks every call again, of a store that this program can open: what was answered otherwise than
-/// then, or counted twice. Empty: nothing.
-[[nodiscard]] std::vector<std::string> answered_otherwise(const OldStore& old);
+/// then, or counted twice. Empty: nothing. `copy`: another store with the same records.
+[[nodiscard]] std::vector<std::string> answered_otherwise(const OldStore& old,
+                                                          const std::string& copy = {});
 
 /// A line of the file of answers.
 [[nodiscard]] std::string json_of(const KeptAnswer& kept);
