@@ -40,8 +40,8 @@ struct Options {
   /// several processes may use at once.
   std::string store = ":memory:";
   /// How long tokens are recognised, counted from the first call with one; repeating it does not
-  /// make that longer (DP-3). Unset: what the store was made with, 24 hours for a new one. A
-  /// store keeps its window for life; opening it with another is refused.
+  /// make that longer (DP-3). Unset: what the store has, 24 hours for a new one. Opening a
+  /// store with another is refused; `holdfast store window` changes it.
   std::optional<Duration> window{};
   /// Only look: allowed at any time, also while another process owns the store. Of a file it shows
   /// what was durable when it was opened, and nothing later; of a database, what is there now.

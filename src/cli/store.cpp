@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/json_members.hpp"
@@ -12,6 +13,7 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/reply.hpp"
+#include "cli/store_window.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 #include "engine/copying.hpp"
@@ -20,7 +22,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr Lesson lesson{
-    .summary = "Make, upgrade, look at and copy a store",
+    .summary = "Make, upgrade, look at and copy a store, or change its window",
     .paragraph =
         "A store is a file, or a database that several nodes share: postgres://user@host/database\n"
         "or mariadb://user@host/database. init makes one; serving an empty database does so, too.\n"
@@ -29,6 +31,12 @@ constexpr Lesson lesson{
         "what uses it first; interrupted, it can be run again. status says what a store is and\n"
         "whether it takes changes. copy moves a store to another engine with its ids, tokens,\n"
         "instants and checksums, and audits both; interrupted, it goes on where it ended.\n"
+        "window says how long tokens are recognised, and since when; with a DURATION it changes\n"
+        "that from now on, in one transaction: stop what uses the store first. A longer window is\n"
+        "for tokens that are still recognised; those forgotten already stay so. A shorter one\n"
+        "forgets tokens that are older at once, so that repeated calls with them are done a "
+        "second\n"
+        "time: it says how many, and wants --yes.\n"
         "With --service-role and --auditor-role, init and upgrade let these roles of the database\n"
         "run the service and read; neither can change or remove a record.",
     .examples =
@@ -36,13 +44,17 @@ constexpr Lesson lesson{
         "  holdfast store status --store postgres://holdfast@db/rooms\n"
         "  holdfast store upgrade rooms.db\n"
         "  holdfast store upgrade --store mariadb://admin@db/rooms\n"
-        "  holdfast store copy rooms.db postgres://admin@db/rooms"};
+        "  holdfast store copy rooms.db postgres://admin@db/rooms\n"
+        "  holdfast store window --store rooms.db\n"
+        "  holdfast store window 48h --store rooms.db\n"
+        "  holdfast store window 1h --store postgres://admin@db/rooms --yes"};
 
 struct Arguments {
   std::string action;
   std::optional<std::string> store;
   std::optional<std::string> to;
   std::optional<std::string> window;
+  bool yes = false;
   std::string service_role;
   std::string auditor_role;
 };
@@ -72,7 +84,7 @@ std::optional<Failure> out_of_place(const Arguments& arguments, const std::strin
         "has none");
   }
   if (arguments.window && arguments.action != "init")
-    return usage_failure("only init takes --window: a store keeps its window for life");
+    return usage_failure("only init takes --window; store window DURATION changes it later");
   return std::nullopt;
 }
 
@@ -116,7 +128,7 @@ int init(Context& context, const Arguments& arguments, const std::string& store)
   if (other_window) {
     return report(context,
                   store_failure(Error{fmt::format(
-                      "the store {} has a window of {} for life; make a new one for another",
+                      "the store {} has a window of {}; `holdfast store window` changes it",
                       status->name, to_short_text(status->rules->window))}));
   }
   const auto found = make_store(store, rules);
@@ -277,7 +289,34 @@ int copy(Context& context, const std::string& from, const std::string& to) {
   return copied->clean() ? 0 : exit_store;
 }
 
+// window
+
+/// Whether a word is a window, or at any rate names no store.
+bool is_window(const std::string& word) {
+  std::error_code ignored;
+  return parse_window_argument(word) ||
+         !(is_shared(word) || std::filesystem::exists(word, ignored));
+}
+
+/// `window [STORE] [DURATION]`, or the other way round.
+int window(Context& context, const Arguments& arguments) {
+  WindowAsked asked{.store = context.store_path(), .yes = arguments.yes};
+  std::optional<std::string> first = arguments.store;
+  std::optional<std::string> second = arguments.to;
+  if (second && is_window(*first) && !is_window(*second)) std::swap(first, second);
+  const bool names_store = first && (second || !is_window(*first));
+  if (names_store) asked.store = *first;
+  asked.window = names_store ? second : first;
+  if (const auto error = context.not_a_file(asked.store))
+    return report(context, store_failure(*error));
+  if (const auto wrong = out_of_place(arguments, asked.store)) return report(context, *wrong);
+  if (asked.yes && !asked.window)
+    return report(context, usage_failure("--yes to which window? Name one, as in 48h"));
+  return store_window(context, asked);
+}
+
 int run(Context& context, const Arguments& arguments) {
+  if (arguments.action == "window") return window(context, arguments);
   if (arguments.action == "copy") {
     if (arguments.store && arguments.to) return copy(context, *arguments.store, *arguments.to);
     return report(context, usage_failure("copy needs two stores, as in: holdfast store copy "
@@ -285,6 +324,7 @@ int run(Context& context, const Arguments& arguments) {
   }
   if (arguments.to)
     return report(context, usage_failure("one store at a time; only copy takes two"));
+  if (arguments.yes) return report(context, usage_failure("--yes is for store window"));
   const std::string store = arguments.store.value_or(context.store_path());
   if (arguments.action == "status") return status(context, store);
   if (arguments.action == "init" || arguments.action == "upgrade") {
@@ -294,7 +334,7 @@ int run(Context& context, const Arguments& arguments) {
                                       : upgrade(context, arguments, store);
   }
   return report(context, usage_failure(fmt::format("'{}' is not something store does; try init, "
-                                                   "upgrade, status or copy",
+                                                   "upgrade, status, copy or window",
                                                    printable(arguments.action))));
 }
 
@@ -304,12 +344,14 @@ void add_store(Program& program) {
   auto arguments = std::make_shared<Arguments>();
   Options options = program.add("store", lesson,
                                 [arguments](Context& context) { return run(context, *arguments); });
-  options.argument("ACTION", arguments->action, "init, upgrade, status or copy");
+  options.argument("ACTION", arguments->action, "init, upgrade, status, copy or window");
   options.optional_argument("STORE", arguments->store,
                             "The store, instead of --store; of copy: the one to copy");
-  options.optional_argument("TO", arguments->to, "Of copy: where to");
+  options.optional_argument("TO", arguments->to,
+                            "Of copy: where to; of window: the DURATION, or in place of STORE");
   options.option("--window", "DURATION", arguments->window,
                  "Of init: how long tokens are recognised (24h)");
+  options.flag("--yes", arguments->yes, "Of window: forget tokens that a shorter one is over for");
   options.option("--service-role", "ROLE", arguments->service_role,
                  "Of init and upgrade: the role of the database that runs the service");
   options.option("--auditor-role", "ROLE", arguments->auditor_role,

@@ -2,7 +2,6 @@
 
 #include "domain/answer.hpp"
 #include "domain/confirmation.hpp"
-#include "domain/duplicate_prevention.hpp"
 #include "domain/hold_picture.hpp"
 #include "domain/kind.hpp"
 #include "domain/module.hpp"
@@ -70,8 +69,7 @@ class Decider {
     if (request_.call.nonce.empty()) return nullptr;
     const TokenRow* spent = rows_.nonce(request_.nonce_key);
     if (spent == nullptr) return nullptr;
-    const auto window = rules_.window_of(spent->operation);
-    return duplicate_prevention::seen(spent->recorded_at, window, now_) ? spent : nullptr;
+    return rules_.remembers(spent->operation, spent->recorded_at, now_) ? spent : nullptr;
   }
 
   /// Runs the operation. Appends its records, the token's outcome last, or refuses.
@@ -146,8 +144,7 @@ class Decider {
 
 Claim claim(const TokenRow* token, const Request& request, const Rules& rules, Instant now) {
   if (token == nullptr) return Claim::fresh;
-  const auto window = rules.window_of(token->operation);
-  if (!duplicate_prevention::seen(token->recorded_at, window, now)) return Claim::fresh;
+  if (!rules.remembers(token->operation, token->recorded_at, now)) return Claim::fresh;
   return token->fingerprint == request.fingerprint ? Claim::recorded : Claim::collision;
 }
 

@@ -26,16 +26,13 @@ std::string_view bytes_of(const Digest& digest) {
 }  // namespace
 
 TokenBooks::TokenBooks(const Rules& rules, const Names& names, Findings& findings)
-    : names_(names), findings_(findings) {
-  windows_[0] = rules.window;  // for records that name no operation, which is wrong in itself
-  for (const OperationRow& row : operations()) {
-    windows_[static_cast<std::size_t>(row.id)] = rules.window_of(row.id);
-  }
-}
+    : names_(names), findings_(findings), windows_(rules, findings) {}
 
 void TokenBooks::see(const Record& record) {
   const KindRow* kind = find_kind(record.kind);
   if (kind == nullptr) return;  // reported as lost
+  windows_.see(record);
+  if (record.kind == RecordKind::window_changed) return;
   check_parts(record, *kind);
   if (is_part(record)) return;
   kind->outcome ? outcome(record) : repeat(record);
@@ -62,6 +59,7 @@ void TokenBooks::expect_parts_to_end(const Record& record, bool good) {
 
 void TokenBooks::finish() {
   if (awaited_ != 0) expect_parts_to_end(last_part_, false);
+  windows_.finish();
 }
 
 void TokenBooks::check_nonce(const Record& record) {
@@ -223,15 +221,6 @@ TokenBooks::Binding TokenBooks::binding_of(const Record& record) const {
           .kind = record.kind,
           .rejection = record.rejection.value_or(Rejection{}),
           .reason = record.reason};
-}
-
-bool TokenBooks::within_window(const Binding& binding, std::int64_t at_us) const {
-  const auto operation = static_cast<std::size_t>(binding.operation);
-  const auto& window = windows_[operation < windows_.size() ? operation : 0];
-  if (!window || at_us < binding.at_us) return true;
-  // The difference of any two instants in order fits an unsigned number.
-  const auto age = static_cast<std::uint64_t>(at_us) - static_cast<std::uint64_t>(binding.at_us);
-  return window->count() > 0 && age < static_cast<std::uint64_t>(window->count());
 }
 
 }  // namespace holdfast::audit

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "domain/invariants_holds.hpp"
+#include "domain/invariants_windows.hpp"
 #include "domain/kind.hpp"
 
 namespace holdfast::audit {
@@ -50,7 +51,9 @@ class TokenBooks {
   };
 
   [[nodiscard]] Binding binding_of(const Record& record) const;
-  [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const;
+  [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const {
+    return windows_.within(binding.operation, binding.at_us, at_us);
+  }
 
   void check_parts(const Record& record, const KindRow& kind);
   void expect_parts_to_end(const Record& record, bool good);
@@ -67,7 +70,7 @@ class TokenBooks {
   Record last_part_;
   const Names& names_;
   Findings& findings_;
-  std::array<std::optional<Duration>, operation_limit> windows_{};
+  WindowBooks windows_;
   boost::unordered_flat_map<Hash128, Binding, HashOfHash> latest_;
   boost::unordered_flat_map<std::uint64_t, Superseded> superseded_;  // by sequence number
 

@@ -5,8 +5,8 @@
 
 #include "domain/record.hpp"
 
-/// A kind of record, whole. The core has three of its own (`rejected`, `collided`, `replayed`);
-/// modules list the others.
+/// A kind of record, whole. The core has four of its own (`rejected`, `collided`, `replayed`,
+/// `window-changed`); modules list the others.
 namespace holdfast {
 
 /// What a record of a kind does to state: one of the primitives of `apply`.
@@ -25,7 +25,7 @@ enum class StateChange : std::uint8_t {
 struct KindRow {
   RecordKind kind;
   std::string_view name;
-  std::string_view subject{};  ///< what it is about: `hold`, `resource`; empty: a request
+  std::string_view subject{};  ///< what it is about: `hold`, `store`, …; empty: a request
   /// With a token, it is the outcome of that token.
   bool outcome = true;
   /// What it does to state. A record that changes state is an event.

@@ -29,6 +29,7 @@ enum class RecordKind : std::uint16_t {
   group_confirmed = 13,   ///< those of a group that were held are confirmed together, …
   group_released = 14,    ///< … released together, …
   group_extended = 15,    ///< … or extended together
+  window_changed = 16,    ///< the store has another window from here on; `detail` says both
 };
 
 /// One decision, as the journal keeps it. State is `apply` folded over these in order of `seq`.

@@ -15,7 +15,11 @@ namespace {
 constexpr std::array core_kinds{
     KindRow{.kind = RecordKind::rejected, .name = "rejected"},
     KindRow{.kind = RecordKind::collided, .name = "collided", .outcome = false},
-    KindRow{.kind = RecordKind::replayed, .name = "replayed", .outcome = false}};
+    KindRow{.kind = RecordKind::replayed, .name = "replayed", .outcome = false},
+    KindRow{.kind = RecordKind::window_changed,
+            .name = "window-changed",
+            .subject = "store",
+            .outcome = false}};
 
 struct OperationEntry {
   const OperationSpec* spec = nullptr;

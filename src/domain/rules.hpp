@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/siphash.hpp"
+#include "domain/duplicate_prevention.hpp"
 #include "holdfast/operations.hpp"
 #include "holdfast/types.hpp"
 
@@ -20,6 +21,18 @@ namespace holdfast {
   return std::max<Duration>(duration_max, std::chrono::hours(24 * 366));
 }
 
+/// What became of a store's window since the store was made: see `domain/window_change.hpp`.
+struct WindowHistory {
+  std::optional<Duration> made{};         ///< that it was made with; unset: it was never changed
+  Instant forgotten_to = Instant::min();  ///< what was recorded up to then stays forgotten
+  std::uint64_t own = 0;                  ///< operations with a window of their own, bits by number
+  std::uint64_t seq = 0;                  ///< the record of the last change
+
+  [[nodiscard]] constexpr bool is_own(Operation operation) const {
+    return (own >> static_cast<unsigned>(operation) & 1U) != 0;
+  }
+};
+
 /// Everything a decision depends on besides the state, the request and the instant.
 struct Rules {
   Policies policies{};
@@ -33,6 +46,7 @@ struct Rules {
   /// Outcomes up to this record were first answered by the version before schema 3, which said less
   /// of holds and refusals. Their replays say no more.
   std::uint64_t plain_until = 0;
+  WindowHistory history{};
 
   /// How long tokens of an operation are recognised; unset: for ever.
   [[nodiscard]] std::optional<Duration> window_of(Operation operation) const {
@@ -41,8 +55,26 @@ struct Rules {
     return policy.window.value_or(window);
   }
 
-  /// The instant a token recorded then is forgotten.
+  /// Whether tokens of an operation are recognised for the store's window, whatever that is.
+  [[nodiscard]] bool follows(Operation operation) const {
+    return !history.is_own(operation) && window_of(operation) == std::optional(window);
+  }
+
+  [[nodiscard]] bool any_follows() const {
+    return std::any_of(operations().begin(), operations().end(),
+                       [this](const OperationRow& each) { return follows(each.id); });
+  }
+
+  /// Whether a token recorded then is seen now.
+  [[nodiscard]] bool remembers(Operation operation, Instant recorded_at, Instant now) const {
+    if (recorded_at <= history.forgotten_to && follows(operation)) return false;
+    return duplicate_prevention::seen(recorded_at, window_of(operation), now);
+  }
+
+  /// The instant a token recorded then is forgotten; of one that a change of the window has
+  /// forgotten, when it was recorded.
   [[nodiscard]] Instant forgotten_at(Operation operation, Instant recorded_at) const {
+    if (recorded_at <= history.forgotten_to && follows(operation)) return recorded_at;
     const auto kept = window_of(operation);
     return kept ? after(recorded_at, *kept) : never;
   }

@@ -118,8 +118,10 @@ StoreResult<SignedHead> export_evidence(
     const SigningKey& key, Instant now, const ExportOptions& options, const LineSink& sink,
     const Progress& progress) {
   if (auto durable = reader.sync(); !durable) return tl::unexpected(durable.error());
-  Exporter exporter(lookup, key, {.at = now, .windows = windows_of(reader.rules())}, options, sink,
-                    reader.last_seq());
+  Exporter exporter(
+      lookup, key,
+      {.at = now, .windows = windows_of(reader.rules()), .made = windows_made(reader.rules())},
+      options, sink, reader.last_seq());
   if (!exporter.write_head(reader.last_seq())) return exporter.last();
   std::vector<Record> chunk;
   do {

@@ -13,6 +13,7 @@ namespace holdfast::evidence {
 namespace {
 
 constexpr std::string_view for_ever = "forever";
+constexpr std::string_view made_member = "windows_made";
 
 /// In the order of their names, as RFC 8785 has members.
 void sort_by_name(Windows& windows) {
@@ -20,8 +21,8 @@ void sort_by_name(Windows& windows) {
             [](const Window& a, const Window& b) { return name(a.operation) < name(b.operation); });
 }
 
-void write_windows(JsonWriter& json, const Windows& windows) {
-  json.key("windows");
+void write_windows(JsonWriter& json, std::string_view member, const Windows& windows) {
+  json.key(member);
   json.begin_object();
   for (const Window& each : windows) {
     const std::string text = each.kept ? to_short_text(*each.kept) : std::string(for_ever);
@@ -50,7 +51,8 @@ void write_members(JsonWriter& json, const Head& head, const PublicKey& key,
   text_member(json, "root", head.root.hex());
   if (besides.signature != nullptr) text_member(json, "signature", besides.signature->hex());
   integer_member(json, "size", static_cast<std::int64_t>(head.size));
-  write_windows(json, head.windows);
+  write_windows(json, "windows", head.windows);
+  if (!head.made.empty()) write_windows(json, made_member, head.made);
 }
 
 std::string signed_text(const Head& head, const PublicKey& key) {
@@ -60,6 +62,21 @@ std::string signed_text(const Head& head, const PublicKey& key) {
   write_members(json, head, key, {});
   json.end_object();
   return text;
+}
+
+/// All that follow the store's window were of one, and are of one.
+bool made_fits(const Windows& made, const Windows& windows) {
+  std::optional<Duration> now;
+  for (const Window& each : made) {
+    const auto found = std::find_if(windows.begin(), windows.end(), [&](const Window& other) {
+      return other.operation == each.operation;
+    });
+    if (!each.kept || each.kept != made.front().kept || found == windows.end() || !found->kept)
+      return false;
+    if (now && now != found->kept) return false;
+    now = found->kept;
+  }
+  return true;
 }
 
 /// A head from before some operation was there has no window of it.
@@ -92,12 +109,29 @@ Windows windows_of(const Rules& rules) {
   return windows;
 }
 
-Rules rules_of(const Windows& windows) {
+Windows windows_made(const Rules& rules) {
+  Windows made;
+  if (!rules.history.made) return made;
+  for (const OperationRow& each : operations()) {
+    if (rules.follows(each.id)) made.push_back({each.id, rules.history.made});
+  }
+  sort_by_name(made);
+  return made;
+}
+
+Rules rules_of(const Windows& windows, const Windows& made) {
   Rules rules;
   for (const Window& each : windows) {
     Policy& policy = rules.policies[each.operation];
     policy.token_class = each.kept ? TokenClass::i2_windowed : TokenClass::i1_strict;
     policy.window = each.kept;
+  }
+  if (made.empty()) return rules;
+  rules.history.made = made.front().kept;
+  rules.history.own = ~std::uint64_t{0};
+  for (const Window& each : made) {
+    rules.history.own &= ~(std::uint64_t{1} << static_cast<unsigned>(each.operation));
+    rules.window = *rules.policies[each.operation].window;
   }
   return rules;
 }
@@ -141,6 +175,11 @@ tl::expected<SignedHead, std::string> read_head(const simdjson::dom::element& js
   if (windows.error() != simdjson::SUCCESS ||
       !read_windows(windows.value_unsafe(), read.head.windows))
     return wrong("the head does not say the window of each operation");
+  const auto made = object[made_member];
+  const bool changed = made.error() == simdjson::SUCCESS;
+  if (changed && (!read_windows(made.value_unsafe(), read.head.made) ||
+                  !made_fits(read.head.made, read.head.windows)))
+    return wrong("the head does not say which windows the store was made with");
   const bool has_path = object["consistency"].error() == simdjson::SUCCESS;
   const bool within = object["of"].error() == simdjson::SUCCESS;
   if (within) {
@@ -149,7 +188,7 @@ tl::expected<SignedHead, std::string> read_head(const simdjson::dom::element& js
       return wrong("the head does not say what it is a part of");
     read.head.of = all;
   }
-  if (object.size() != members + (has_path ? 1U : 0U) + (within ? 1U : 0U))
+  if (object.size() != members + (has_path ? 1U : 0U) + (within ? 1U : 0U) + (changed ? 1U : 0U))
     return wrong("the head has a member that heads do not have");
   read.head.at = *at;
   read.head.root = *root;

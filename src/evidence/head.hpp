@@ -31,14 +31,18 @@ struct Window {
 /// Of the operations there were when the head was made, in order of their names.
 using Windows = std::vector<Window>;
 [[nodiscard]] Windows windows_of(const Rules& rules);
+/// Of a store whose window was changed: what it was made with, for the operations that follow it.
+/// The changes themselves are records.
+[[nodiscard]] Windows windows_made(const Rules& rules);
 /// The rules an audit needs.
-[[nodiscard]] Rules rules_of(const Windows& windows);
+[[nodiscard]] Rules rules_of(const Windows& windows, const Windows& made);
 
 struct Head {
   std::uint64_t size = 0;  ///< records, so the number of the last
   Digest root{};
   Instant at{};  ///< when it was signed
   Windows windows{};
+  Windows made{};  ///< see `windows_made`; empty: the window was never changed
   /// Of a head that is not over everything there is, within an export or of a proof: how many
   /// records there are in all. So it cannot be taken for the last one.
   std::optional<std::uint64_t> of{};

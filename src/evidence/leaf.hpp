@@ -23,7 +23,8 @@ namespace holdfast::evidence {
 
 /// What a record says of the request it is about.
 ///
-///   first_seen          the request ran: what is recorded is its outcome, a refusal included
+///   first_seen          the request ran: what is recorded is its outcome, a refusal included; or
+///                       somebody gave the store another window
 ///   duplicate_replayed  it had run before, and its first answer was given again
 ///   conflict_rejected   its token belongs to another request
 ///   expired_by_sweep    nobody asked: a hold's time was over

@@ -63,7 +63,7 @@ Found<SignedHead> Notary::sign_head(std::uint64_t size) {
   }
   const auto root = tree_.root(size);
   if (!root) return failed(root.error());
-  Head head{size, *root, store_.now(), windows_of(store_.rules())};
+  Head head{size, *root, store_.now(), windows_of(store_.rules()), windows_made(store_.rules())};
   if (size < tree_.size()) head.of = tree_.size();
   return sign(head, *key_);
 }

@@ -126,14 +126,14 @@ bool Verifier::State::head(const Element& value) {
   if (whole) return found("there is a head behind the last one");
   whole = !head.of;
   if (!begun) {
-    audit.emplace(rules_of(head.windows));
+    audit.emplace(rules_of(head.windows, head.made));
     all = head.all();
   } else if (head.all() != all) {
     return found(
         fmt::format("a head speaks of another export than the first, which has {} records", all));
   } else if (head.at != result.head.head.at) {
     return found("a head was signed at another time than the first: it is of another export");
-  } else if (head.windows != result.head.head.windows) {
+  } else if (head.windows != result.head.head.windows || head.made != result.head.head.made) {
     return found("a head speaks of other windows than the one before it");
   }
   begun = true;

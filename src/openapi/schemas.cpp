@@ -275,6 +275,10 @@ constexpr std::string_view answer_schemas = R"(
     "windows": {
       "type": "object", "additionalProperties": {"type": "string"},
       "description": "How long the tokens of each operation are recognised."
+    },
+    "windows_made": {
+      "type": "object", "additionalProperties": {"type": "string"},
+      "description": "Of a store whose window was changed: that it was made with, for the operations that follow it. The changes are records."
     }
   }
 },

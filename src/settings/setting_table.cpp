@@ -86,10 +86,9 @@ std::vector<Setting> service_settings() {
   return {
       listen_setting(),
       store_setting(),
-      duration_setting(
-          {"window", "How long tokens are recognised. A store keeps its window for life",
-           "the store's own; 24h for a new one"},
-          at(&Settings::window), lasting),
+      duration_setting({"window", "How long tokens are recognised in a new store",
+                        "the store's own; 24h for a new one"},
+                       at(&Settings::window), lasting),
       file_setting({"keys", "The file of keys, as `holdfast keys` makes it", "beside the store"},
                    at(&Settings::keys)),
       file_setting({"evidence_key", "The private key that signs evidence, made if it is not there",

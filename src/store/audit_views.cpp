@@ -62,23 +62,23 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS fir
         AND (coalesce(ref, 0) < seq OR kind = {rejected})) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
-LEFT JOIN token_windows w ON w.operation = f.operation
-WHERE w.window_us IS NULL OR {minus s.at_us | f.at_us} < w.window_us;
+LEFT JOIN token_periods w ON {period w | f | s}
+WHERE {within w | f.at_us | s.at_us};
 
 -- Every replay and collision, with the outcome (f) it refers to. A replay is written down a little
 -- after it was given, so its own instant is the first one.
 CREATE VIEW token_repeats AS
 SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
-       w.window_us IS NULL
-         OR {minus CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END
-                   | f.at_us} < w.window_us AS within_window,
+       {within w | f.at_us
+          | CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END}
+         AS within_window,
        {same r.operation | f.operation} AND {same r.digest | f.digest}
          AND {same r.principal | f.principal} AS same_request
 FROM journal r
 LEFT JOIN journal f
        ON f.seq = r.ref AND f.seq < r.seq AND f.kind {of outcomes}
       AND f.token = r.token AND {same f.tenant | r.tenant}
-LEFT JOIN token_windows w ON w.operation = f.operation
+LEFT JOIN token_periods w ON {period w | f | r}
 WHERE r.kind = {collided}
    OR (r.kind = {replayed} AND (coalesce(r.ref, 0) <> 0 OR r.token IS NOT NULL));
 
@@ -228,7 +228,24 @@ FROM (SELECT seq, hold_ordinal, hold_salt, coalesce(lag(seq) OVER (ORDER BY seq)
 WHERE {minus seq | 1} <> before_seq
 UNION ALL
 SELECT seq, {hold j}, {say 'what the record said is lost: there is no kind ' | kind}
-FROM journal j WHERE kind NOT IN (SELECT kind FROM kind_traits);
+FROM journal j WHERE kind NOT IN (SELECT kind FROM kind_traits)
+UNION ALL
+SELECT seq, NULL, 'what the record said is lost: it names no two windows'
+FROM journal WHERE kind = {window-changed} AND seq NOT IN (SELECT seq FROM window_changes)
+UNION ALL
+SELECT c.seq, NULL, 'changes a window that was not the one in force: a change is missing'
+FROM (SELECT seq, before_us, lag(window_us) OVER (ORDER BY seq) AS was_us FROM window_changes) c
+LEFT JOIN meta d ON d.{meta name} = 'window_us'
+LEFT JOIN meta b ON b.{meta name} = 'made_window_us'
+WHERE c.before_us <> coalesce(c.was_us, b.{meta number}, d.{meta number})
+UNION ALL
+SELECT (SELECT max(seq) FROM journal), NULL, 'the window of the store is not that of its records'
+FROM meta d
+LEFT JOIN meta b ON b.{meta name} = 'made_window_us'
+LEFT JOIN (SELECT max(seq) AS seq FROM window_changes) l ON l.seq IS NOT NULL
+LEFT JOIN window_changes c ON c.seq = l.seq
+WHERE d.{meta name} = 'window_us'
+  AND d.{meta number} <> coalesce(c.window_us, b.{meta number}, d.{meta number});
 )sql";
 
 constexpr std::string_view duplicate_prevention_views = R"sql(
@@ -452,16 +469,16 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, nonce ORDER BY seq) AS fir
                      AND kind {of outcomes}) u
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal j ON j.seq = u.seq
-LEFT JOIN token_windows w ON w.operation = f.operation
-WHERE w.window_us IS NULL OR {minus j.at_us | f.at_us} < w.window_us
+LEFT JOIN token_periods w ON {period w | f | j}
+WHERE {within w | f.at_us | j.at_us}
 UNION ALL
 SELECT r.seq, NULL, {say 'refused for a nonce that record ' | coalesce(r.ref, 0) | ' had not spent'}
 FROM journal r
 LEFT JOIN journal s ON s.seq = r.ref AND s.seq < r.seq AND s.nonce IS NOT NULL
                    AND {same s.tenant | r.tenant}
-LEFT JOIN token_windows w ON w.operation = s.operation
+LEFT JOIN token_periods w ON {period w | s | r}
 WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
-  AND (s.seq IS NULL OR {minus r.at_us | s.at_us} >= w.window_us);
+  AND (s.seq IS NULL OR NOT {within w | s.at_us | r.at_us});
 )sql";
 
 }  // namespace

@@ -6,12 +6,15 @@
 
 #include "base/shown_store.hpp"
 #include "domain/confirmation.hpp"
+#include "domain/window_change.hpp"
+#include "store/checksum.hpp"
 #include "store/kept_rules.hpp"
 #include "store/mariadb/mariadb_driver.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/postgres/postgres_driver.hpp"
 #include "store/shared/objections.hpp"
 #include "store/shared/shared_store.hpp"
+#include "store/shared/window.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 
 namespace holdfast {
@@ -185,6 +188,35 @@ StoreResult<Upgraded> upgrade_store(const UpgradeOptions& options) {
   auto upgraded = visit->session->upgrade(options.before_step);
   if (!upgraded) return tl::unexpected(visit->error(upgraded.error()));
   return std::move(*upgraded);
+}
+
+std::uint64_t WindowChanged::forgotten() const {
+  std::uint64_t sum = 0;
+  for (const OperationTokens& each : operations) sum += each.forgotten;
+  return sum;
+}
+
+StoreResult<WindowInForce> window_in_force(const std::string& store) {
+  const auto reader = read_records(store);
+  if (!reader) return tl::unexpected(reader.error());
+  WindowInForce found{.name = shown_store(store), .rules = (*reader)->rules()};
+  const std::uint64_t seq = found.rules.history.seq;
+  if (seq == 0) return found;
+  std::vector<Record> records;
+  if (auto read = (*reader)->read(seq - 1, 1, records); !read) return tl::unexpected(read.error());
+  if (records.size() != 1 || records[0].seq != seq || !window_change_in(records[0]))
+    return tl::unexpected(damaged_journal(found.name, seq, "it is not the change of the window"));
+  found.change = std::move(records[0]);
+  return found;
+}
+
+StoreResult<WindowChanged> change_store_window(const WindowOptions& options) {
+  if (options.window < Duration(1))
+    return tl::unexpected(StoreError{.message = "the window must be longer than zero"});
+  if (!is_shared(options.store)) return change_sqlite_window(options);
+  const auto visit = Visit::pay(options.store, false, true);
+  if (!visit) return tl::unexpected(visit.error());
+  return shared::change_window(*visit->driver, *visit->session, options);
 }
 
 StoreResult<void> mark_copy(const std::string& store, bool under_way) {

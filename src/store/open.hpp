@@ -76,6 +76,54 @@ struct Upgraded {
 /// nothing that was recorded changes.
 [[nodiscard]] StoreResult<Upgraded> upgrade_store(const UpgradeOptions& options);
 
+/// The window of a store: how long it recognises tokens.
+struct WindowInForce {
+  std::string name;  ///< of the store, without a password
+  Rules rules{};     ///< class and window of each operation
+  /// The record that changed it last; none: it is what the store was made with.
+  std::optional<Record> change{};
+};
+[[nodiscard]] StoreResult<WindowInForce> window_in_force(const std::string& store);
+
+struct WindowOptions {
+  std::string store;
+  Duration window{};    ///< to have from now on
+  bool agreed = false;  ///< to what a shorter one forgets
+  std::shared_ptr<Clock> clock = system_clock();
+  Progress progress{};  ///< of a file: records checked, now and then
+  StepObserver before_step{};
+  std::string vfs{};  ///< SQLite's file layer; empty: the default one
+};
+
+/// The tokens of an operation when the window is changed.
+struct OperationTokens {
+  Operation operation = Operation::none;
+  std::optional<Duration> window{};  ///< before the change; unset: for ever
+  bool follows = false;              ///< the store's window
+  std::uint64_t live = 0;            ///< that are recognised until then
+  std::uint64_t forgotten = 0;       ///< of them, those that are not recognised any more
+};
+
+/// What a change of the window came to, or would.
+struct WindowChanged {
+  std::string name;  ///< of the store, without a password
+  Duration before{};
+  Duration window{};
+  Instant at{};
+  std::uint64_t seq = 0;  ///< its record; 0: nothing was changed
+  std::vector<OperationTokens> operations{};
+
+  [[nodiscard]] bool shorter() const { return window < before; }
+  [[nodiscard]] std::uint64_t forgotten() const;
+};
+
+/// Gives a store another window from now on, and records that, in one transaction. Tokens of
+/// operations that follow the store's window are recognised afterwards if they were until then, and
+/// are within the new one. Those that are not are forgotten for good. Refused while anybody is at
+/// work on the store. Nothing is done, but counted, if the window is shorter and that was not
+/// agreed to, or if it is the one in force.
+[[nodiscard]] StoreResult<WindowChanged> change_store_window(const WindowOptions& options);
+
 /// Lets one role of a database run the service on the store in it, and another only read it; empty:
 /// none. Neither can change or remove a record.
 [[nodiscard]] StoreResult<void> grant_store(const std::string& store, const std::string& service,

@@ -33,6 +33,10 @@ struct Word {
   std::string_view mariadb;
 };
 
+constexpr std::string_view period =
+    "$1.operation = $2.operation AND $1.from_seq < $3.seq "
+    "AND ($1.to_seq IS NULL OR $3.seq <= $1.to_seq)";
+
 /// In MariaDB a text carries the collation it is compared by, and without one of its own that is
 /// the session's, which may not care for case or white space.
 constexpr std::array words{
@@ -89,6 +93,15 @@ constexpr std::array words{
          "CAST(json_value(CONVERT($1 USING utf8mb4), '$.$2') AS DECIMAL(20))"},
     Word{"plus", "($1 + $2)", "(CAST($1 AS numeric) + $2)", "(CAST($1 AS DECIMAL(20)) + $2)"},
     Word{"minus", "($1 - $2)", "(CAST($1 AS numeric) - $2)", "(CAST($1 AS DECIMAL(20)) - $2)"},
+    // Which window counts for a token of record $2 when record $3 is made; whether it is seen then.
+    Word{"period", period, period, period},
+    Word{"within",
+         "(($1.window_us IS NULL OR $3 - $2 < $1.window_us) "
+         "AND ($1.forgotten_us IS NULL OR $2 > $1.forgotten_us))",
+         "(($1.window_us IS NULL OR CAST($3 AS numeric) - $2 < $1.window_us) "
+         "AND ($1.forgotten_us IS NULL OR $2 > $1.forgotten_us))",
+         "(($1.window_us IS NULL OR CAST($3 AS DECIMAL(20)) - $2 < $1.window_us) "
+         "AND ($1.forgotten_us IS NULL OR $2 > $1.forgotten_us))"},
     Word{"total", "total($1)", "sum($1)", "sum($1)"},
     Word{"whole", "CAST($1 AS INTEGER)", "$1", "$1"},
     Word{"lookup join", "CROSS JOIN", "JOIN", "STRAIGHT_JOIN"},

@@ -23,6 +23,8 @@ namespace holdfast {
 ///   none. Texts are for comparing
 ///   {plus a | b}, {minus a | b}, {total x}   sums that never fail, whatever is in the journal;
 ///   {whole x}     such a sum as a whole number
+///   {period w | f | s}, {within w | x | y}   of the periods w, the one that counts for a token of
+///   record f when record s is made; whether a token recorded at x is seen in it at y
 /// and what is spelt differently:
 ///   {lookup join}   a join that goes through the rows on its left and looks up the one on its
 ///   right {materialized}, {zero digest}, {meta name}, {meta number}

@@ -16,9 +16,39 @@ namespace {
 
 constexpr std::string_view windows_view = R"sql(
 CREATE VIEW token_windows AS
-SELECT o.operation, o.name, m.{meta number} AS window_us  -- NULL: for ever
-FROM operation_names o LEFT JOIN meta m ON m.{meta name} = {say 'window_us.' | o.name}
+SELECT o.operation, o.name, m.{meta number} AS window_us,  -- NULL: for ever
+       CASE WHEN p.{meta name} IS NULL AND m.{meta number} = d.{meta number} THEN 1 ELSE 0 END
+         AS follows  -- the store's window, when that is changed
+FROM operation_names o
+LEFT JOIN meta m ON m.{meta name} = {say 'window_us.' | o.name}
+LEFT JOIN meta d ON d.{meta name} = 'window_us'
+LEFT JOIN meta p ON p.{meta name} = {say 'own_window.' | o.name}
 WHERE o.operation <> 0;
+
+-- Each change of the store's window. Tokens that were recorded up to `forgotten_us` were forgotten.
+CREATE VIEW window_changes AS
+SELECT seq, at_us, before_us, window_us,
+       {minus at_us | CASE WHEN before_us < window_us THEN before_us ELSE window_us END}
+         AS forgotten_us
+FROM (SELECT seq, at_us, {detail number detail | before_us} AS before_us,
+             {detail number detail | window_us} AS window_us
+      FROM journal WHERE kind = {window-changed}) c
+WHERE before_us >= 1 AND window_us >= 1;
+
+-- How long tokens of an operation were recognised by the records after `from_seq`, up to `to_seq`.
+CREATE VIEW token_periods AS
+SELECT o.operation, p.from_seq, CASE WHEN o.follows = 1 THEN p.to_seq END AS to_seq,
+       CASE WHEN o.follows = 1 THEN coalesce(p.window_us, b.{meta number}, o.window_us)
+            ELSE o.window_us END AS window_us,
+       p.forgotten_us
+FROM token_windows o
+LEFT JOIN meta b ON b.{meta name} = 'made_window_us'
+JOIN (SELECT 0 AS from_seq, min(seq) AS to_seq, NULL AS window_us, NULL AS forgotten_us
+      FROM window_changes
+      UNION ALL
+      SELECT seq, lead(seq) OVER (ORDER BY seq), window_us,
+             max(forgotten_us) OVER (ORDER BY seq)
+      FROM window_changes) p ON p.from_seq = 0 OR o.follows = 1;
 )sql";
 
 /// A column of the journal as people read it.
@@ -105,12 +135,19 @@ FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} A
              y.name AS reason,
              CASE WHEN {differ j.rejection | {not-known}} THEN {hold j} END AS hold,
              {time j.at_us} AS recorded_at, j.at_us AS recorded_us,
-             {plus j.at_us | w.window_us} AS expires_us, j.seq
+             CASE WHEN w.follows = 0 OR c.seq IS NULL THEN {plus j.at_us | w.window_us}
+                  WHEN {plus j.at_us | c.before_us} < c.at_us THEN {plus j.at_us | c.before_us}
+                  ELSE c.at_us END AS expires_us, j.seq
       FROM journal j
       LEFT JOIN operation_names o ON o.operation = coalesce(j.operation, 0)
       LEFT JOIN rejection_names x ON x.rejection = j.rejection
       LEFT JOIN reason_names y ON y.reason = j.reason AND j.reason <> 0
       LEFT JOIN token_windows w ON w.operation = j.operation
+      LEFT JOIN (SELECT t.seq, min(x.seq) AS ended_seq
+                 FROM journal t JOIN window_changes x
+                   ON x.seq > t.seq AND x.forgotten_us >= t.at_us
+                 GROUP BY t.seq) e ON e.seq = j.seq
+      LEFT JOIN window_changes c ON c.seq = e.ended_seq
       WHERE j.token IS NOT NULL AND j.kind {of outcomes}
         AND (coalesce(j.ref, 0) < j.seq OR j.kind = {rejected})) t;
 

@@ -37,7 +37,7 @@ TEST_F(StoreCommand, SaysWhatIsMissing) {
   EXPECT_EQ(run({"store", "upgrade", "nowhere.db"}).exit_code, 1);
   EXPECT_THAT(run({"store", "copy", "one.db"}).err, HasSubstr("two stores"));
   EXPECT_EQ(run({"store", "copy", "one.db"}).exit_code, 2);
-  EXPECT_THAT(run({"store", "mend"}).err, HasSubstr("init, upgrade, status or copy"));
+  EXPECT_THAT(run({"store", "mend"}).err, HasSubstr("init, upgrade, status, copy or window"));
   EXPECT_EQ(run({"store", "init", "x.db", "--window", "soon"}).exit_code, 2);
 }
 
@@ -62,6 +62,130 @@ TEST_F(StoreCommand, CopiesIntoNothingThatIsThere) {
     std::filesystem::remove(folder.file(left));
   }
   EXPECT_EQ(run({"store", "copy", "a.db", "b.db"}).exit_code, 0);
+}
+
+class WindowCommand : public StoreCommand {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(run({"store", "init", "rooms.db", "--window", "1h"}).exit_code, 0);
+  }
+  [[nodiscard]] std::string content() const {
+    std::ifstream file(folder.file("rooms.db"), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] Ran place(const std::string& token) const {
+    return run({"hold", token, "guest", "1h", "--token", token, "--store", "rooms.db", "--json"});
+  }
+  [[nodiscard]] Ran window(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"store", "window"});
+    words.insert(words.end(), {"--store", "rooms.db"});
+    return run(words);
+  }
+};
+
+TEST_F(WindowCommand, SaysWhichIsInForceAndSinceWhen) {
+  const auto made = window({});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("1h"), HasSubstr("since"), HasSubstr("it was made"),
+                              HasSubstr("resource.declare"), HasSubstr("for ever")));
+  EXPECT_THAT(window({"--json"}).out,
+              HasSubstr("{\"store\":\"rooms.db\",\"window\":\"1h\",\"own_windows\":"
+                        "{\"resource.declare\":\"for ever\"}}"));
+  ASSERT_EQ(window({"2h"}).exit_code, 0);
+  EXPECT_THAT(window({}).out, AllOf(HasSubstr("2h"), HasSubstr("UTC"), HasSubstr("record 1"),
+                                    HasSubstr("before"), HasSubstr("1h")));
+  EXPECT_THAT(window({"--json"}).out,
+              AllOf(HasSubstr("\"window\":\"2h\",\"window_before\":\"1h\",\"since\":\"20"),
+                    HasSubstr("\"seq\":1,")));
+  EXPECT_THAT(run({"store", "status", "rooms.db"}).out, HasSubstr("2h"));
+  EXPECT_THAT(run({"store", "window", "rooms.db"}).out, HasSubstr("2h"));
+}
+
+TEST_F(WindowCommand, MakesItLongerAndSaysWhatThatMeans) {
+  ASSERT_EQ(place("t").exit_code, 0);
+  const auto longer = window({"48h"});
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.out,
+              AllOf(HasSubstr("has a window of 2d"), HasSubstr("record 2"),
+                    HasSubstr("1 live token is recognised"), HasSubstr("stays forgotten")));
+  EXPECT_THAT(place("t").out, HasSubstr("\"replayed\":true"));
+  EXPECT_THAT(window({"48h"}).out, HasSubstr("already: nothing was changed"));
+  EXPECT_THAT(run({"store", "window", "48h", "rooms.db"}).out, HasSubstr("already"));
+  EXPECT_THAT(run({"store", "window", "rooms.db", "3d", "--json"}).out,
+              AllOf(HasSubstr("\"window_before\":\"2d\",\"window\":\"3d\",\"changed\":true"),
+                    HasSubstr("\"forgotten_tokens\":0")));
+}
+
+TEST_F(WindowCommand, MakesItShorterOnlyWhenThatIsAgreedTo) {
+  ASSERT_EQ(place("t").exit_code, 0);
+  ASSERT_EQ(place("u").exit_code, 0);
+  const std::string before = content();
+  const auto refused = window({"1ms"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.out, AllOf(HasSubstr("hold.place"), HasSubstr("1h to 1ms")));
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("Of 2 live tokens, 2 are older"), HasSubstr("done a second time"),
+                    HasSubstr("Nothing was changed"), HasSubstr("--yes")));
+  EXPECT_EQ(content(), before);
+  EXPECT_THAT(place("t").out, HasSubstr("\"replayed\":true"));
+  const auto shorter = window({"1ms", "--yes"});
+  EXPECT_EQ(shorter.exit_code, 0) << shorter.err;
+  EXPECT_THAT(shorter.out, HasSubstr("Forgotten for good: 2 of 2 live tokens"));
+  EXPECT_EQ(window({"1h", "--yes"}).exit_code, 0);
+  EXPECT_EQ(run({"token", "t", "--store", "rooms.db"}).exit_code, 12) << "it is not known any more";
+  EXPECT_THAT(run({"audit", "rooms.db"}).out, HasSubstr("Everything holds"));
+}
+
+TEST_F(WindowCommand, RefusesWhatMakesNoSense) {
+  for (const std::string wrong : {"soon", "0s", "99999d", ""}) {
+    EXPECT_EQ(window({wrong}).exit_code, 2) << wrong;
+  }
+  EXPECT_EQ(window({"--yes"}).exit_code, 2);
+  EXPECT_EQ(window({"2h", "--window", "3h"}).exit_code, 2);
+  EXPECT_EQ(window({"2h", "--service-role", "x"}).exit_code, 2);
+  EXPECT_EQ(run({"store", "status", "rooms.db", "--yes"}).exit_code, 2);
+  EXPECT_EQ(run({"store", "window", "2h", "--store", "nowhere.db"}).exit_code, 1);
+  EXPECT_THAT(run({"store", "init", "rooms.db", "--window", "3h"}).err,
+              HasSubstr("`holdfast store window` changes it"));
+  EXPECT_THAT(window({"--json"}).out, HasSubstr("\"window\":\"1h\""));
+}
+
+TEST_F(WindowCommand, LeavesAStoreThatAnybodyHasOpen) {
+  {
+    auto owner = sqlite::OwnerLock::take(folder.file("rooms.db"));
+    ASSERT_TRUE(owner) << owner.error().message;
+    const auto refused = window({"2h"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("the store is in use by process"));
+  }
+  {
+    JournalFile reader(folder.file("rooms.db"));
+    EXPECT_EQ(reader.rows("SELECT count(*) FROM holds").at(0).at(0), "0");
+    const auto refused = window({"2h"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err,
+                AllOf(HasSubstr("somebody is reading the store"), HasSubstr("the old window")));
+  }
+  EXPECT_EQ(window({"2h"}).exit_code, 0);
+}
+
+TEST_F(WindowCommand, IsCoveredByEvidence) {
+  ASSERT_EQ(place("t").exit_code, 0);
+  const auto head = run({"evidence", "head", "rooms.db"});
+  ASSERT_EQ(head.exit_code, 0) << head.err;
+  EXPECT_THAT(head.out, Not(HasSubstr("windows_made")));
+  std::ofstream(folder.file("head.json")) << head.out;
+  ASSERT_EQ(window({"1ms", "--yes"}).exit_code, 0);
+  ASSERT_EQ(run({"hold", "room", "guest", "1h", "--token", "t", "--store", "rooms.db"}).exit_code,
+            0)
+      << "afresh";
+  EXPECT_THAT(run({"evidence", "head", "rooms.db"}).out,
+              HasSubstr("\"windows_made\":{\"group.confirm\":\"1h\""));
+  ASSERT_EQ(run({"evidence", "export", "rooms.db", "--out", "export"}).exit_code, 0);
+  std::ofstream(folder.file("pub")) << run({"evidence", "key", "rooms.db"}).out;
+  const auto verified =
+      run({"evidence", "verify", "export", "--public-key", "pub", "--head", "head.json"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
 }
 
 class UpgradeCommand : public StoreCommand {

@@ -184,7 +184,7 @@ TEST_P(PublicApi, the_window_is_a_day_unless_asked_for_otherwise) {
   if (persistent()) {
     wanted.window = 1h;
     const auto refused_open = holdfast::open(wanted);
-    ASSERT_FALSE(refused_open) << "a store keeps its window for life";
+    ASSERT_FALSE(refused_open) << "a store keeps its window";
     EXPECT_FALSE(refused_open.error().message.empty());
     wanted.window = 24h;
     EXPECT_EQ(open(wanted).window(), 24h);

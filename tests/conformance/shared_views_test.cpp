@@ -200,6 +200,12 @@ TEST_P(SharedViews, show_the_same_of_a_good_history) {
   expect_all_views_the_same();
 }
 
+TEST_P(SharedViews, show_the_same_of_windows_that_change) {
+  copy(history_of_windows().records);
+  EXPECT_THAT(database_.broken(), IsEmpty());
+  expect_all_views_the_same();
+}
+
 TEST_P(SharedViews, show_every_planted_violation_and_nothing_else) {
   for (const Planted& planted : planted_violations()) {
     SCOPED_TRACE(planted.name);

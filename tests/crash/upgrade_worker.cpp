@@ -1,7 +1,7 @@
-// Upgrades a store and kills itself with SIGKILL before a step of that. Ends by itself if there are
-// fewer.
+// Upgrades a store, or gives it a window of so many microseconds, and kills itself with SIGKILL
+// before a step of that. Ends by itself if there are fewer.
 //
-//   upgrade_worker STORE STEP
+//   upgrade_worker STORE STEP [WINDOW]
 
 #include <csignal>
 #include <cstdlib>
@@ -9,14 +9,25 @@
 
 #include "store/open.hpp"
 
-int main(int count, char** arguments) {
-  if (count != 3) return 2;
-  std::uint64_t left = std::strtoull(arguments[2], nullptr, 10);
-  const auto done =
-      holdfast::upgrade_store({.store = arguments[1], .before_step = [&](std::string_view) {
-                                 if (--left == 0) ::raise(SIGKILL);
-                               }});
-  if (done) return 0;
-  std::cout << done.error().message << std::endl;
+namespace {
+
+template <typename Result>
+int end(const Result& result) {
+  if (result) return 0;
+  std::cout << result.error().message << std::endl;
   return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3 && count != 4) return 2;
+  std::uint64_t left = std::strtoull(arguments[2], nullptr, 10);
+  const holdfast::StepObserver kill = [&](std::string_view) {
+    if (--left == 0) ::raise(SIGKILL);
+  };
+  if (count == 3) return end(holdfast::upgrade_store({.store = arguments[1], .before_step = kill}));
+  const holdfast::Duration window(std::strtoll(arguments[3], nullptr, 10));
+  return end(holdfast::change_store_window(
+      {.store = arguments[1], .window = window, .agreed = true, .before_step = kill}));
 }

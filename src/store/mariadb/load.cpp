@@ -222,8 +222,12 @@ Expected<Loaded> MariadbSession::load(const Wanted& wanted) {
     loaded.head = head_of(row, wanted.time);
     headed = true;
   });
-  script.read(fmt::format("SELECT 1 FROM meta WHERE name='{}'", shared::copy_mark),
-              [&](const Row&) { loaded.half_copied = true; });
+  script.read(fmt::format("SELECT name,number FROM meta WHERE name IN ('{}','{}')",
+                          shared::copy_mark, change_name),
+              [&](const Row& row) {
+                if (row.bytes(0) == shared::copy_mark) loaded.half_copied = true;
+                if (row.bytes(0) == change_name) loaded.window_seq = row.count(1);
+              });
   // Nonces are not claimed. Under the lock of the head none can be spent by anybody else.
   read_nonces(script, wanted, loaded);
   read_resources(script, wanted, loaded);

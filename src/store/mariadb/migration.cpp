@@ -49,6 +49,11 @@ void put_text(Script& script, std::string_view name, std::string_view text) {
       fmt::format("INSERT IGNORE INTO meta(name,text) VALUES ('{}',{})", name, literal(text)));
 }
 
+void put_number(Script& script, const KeptNumber& kept) {
+  script.run(fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',{})", kept.name,
+                         kept.number ? std::to_string(*kept.number) : "NULL"));
+}
+
 void put_version(Script& script) {
   script.run(
       fmt::format("INSERT INTO meta(name,number) VALUES ('schema_version',{0}) ON DUPLICATE "
@@ -61,7 +66,7 @@ void put_version(Script& script) {
 /// One node of a server at a time. Nodes at different servers of a cluster may meet: every
 /// statement may find its work done, and what is in `meta` is written by a transaction.
 template <typename Work>
-auto MariadbSession::alone(Work work) -> decltype(work()) {
+auto MariadbSession::under_lock(Work work) -> decltype(work()) {
   bool mine = false;
   auto done = look(fmt::format(fmt::runtime(take_lock), patient_lock_wait_seconds),
                    [&](const Row& row) { mine = row.number(0) == 1; });
@@ -77,7 +82,7 @@ auto MariadbSession::alone(Work work) -> decltype(work()) {
 }
 
 Expected<int> MariadbSession::make(const Rules& rules) {
-  return alone([&] { return make_alone(rules); });
+  return under_lock([&] { return make_alone(rules); });
 }
 
 Expected<int> MariadbSession::make_alone(const Rules& rules) {
@@ -133,18 +138,12 @@ Expected<void> MariadbSession::check_tables() {
 Expected<void> MariadbSession::write_rules(const Rules& rules) {
   Script script;
   begin(script);
-  const auto put = [&](std::string_view name, std::optional<Duration> window) {
-    script.run(fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',{})", name,
-                           window ? std::to_string(window->count()) : "NULL"));
-  };
   put_text(script, "digest_function", digest_function);
-  put("window_us", rules.window);
-  if (rules.plain_until != 0)
-    put(plain_name, Duration(static_cast<std::int64_t>(rules.plain_until)));
-  for (const OperationRow& operation : operations())
-    put(window_name(operation.id), rules.window_of(operation.id));
-  for (std::size_t i = 0; i < secret_names.size(); ++i)
-    put(secret_names[i], Duration(std::bit_cast<std::int64_t>(rules.confirmation_secret[i])));
+  for (const KeptNumber& each : kept_numbers(rules)) put_number(script, each);
+  for (std::size_t i = 0; i < secret_names.size(); ++i) {
+    const auto half = std::bit_cast<std::int64_t>(rules.confirmation_secret[i]);
+    put_number(script, {std::string(secret_names[i]), half});
+  }
   put_text(script, shared::views_name, views_mark(Dialect::mariadb));
   script.run("INSERT IGNORE INTO head VALUES (1,0,0,0,0,0,0,0,0,0,0)");
   put_version(script);
@@ -153,7 +152,7 @@ Expected<void> MariadbSession::write_rules(const Rules& rules) {
 
 Expected<Upgraded> MariadbSession::upgrade(const StepObserver& before_step) {
   if (auto set = connection_.run(patience_sql); !set) return tl::unexpected(set.error());
-  return alone([&] { return upgrade_alone(before_step); });
+  return under_lock([&] { return upgrade_alone(before_step); });
 }
 
 Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step) {
@@ -164,10 +163,11 @@ Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step
   Upgraded upgraded{.schema_before = found->schema_version, .schema = shared::schema_version};
   const bool older = found->schema_version < shared::schema_version;
   const std::string mark = views_mark(Dialect::mariadb);
-  const std::vector<NewWindow> windows = new_windows(found->kept);
+  const std::vector<KeptNumber> windows = new_windows(found->kept);
   if (!older && found->views == mark && windows.empty()) return upgraded;
   if (older) {
-    if (auto done = wait_for_old_nodes(); !done) return tl::unexpected(done.error());
+    if (auto nobody = alone(shared::outdated_schema); !nobody)
+      return tl::unexpected(nobody.error());
   }
   if (auto done = run_steps(older ? upgrading() : replacing_views(), before_step); !done)
     return tl::unexpected(done.error());
@@ -180,10 +180,7 @@ Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step
   auto done = until_written([&] {
     Script script;
     begin(script);
-    for (const NewWindow& each : windows) {
-      script.run(fmt::format("INSERT IGNORE INTO meta(name,number) VALUES ('{}',{})", each.name,
-                             each.us ? std::to_string(*each.us) : "NULL"));
-    }
+    for (const KeptNumber& each : windows) put_number(script, each);
     script.run(fmt::format("DELETE FROM meta WHERE name='{}'", shared::views_name));
     put_text(script, shared::views_name, mark);
     put_version(script);
@@ -194,7 +191,7 @@ Expected<Upgraded> MariadbSession::upgrade_alone(const StepObserver& before_step
   return upgraded;
 }
 
-Expected<void> MariadbSession::wait_for_old_nodes() {
+Expected<void> MariadbSession::alone(std::string_view why) {
   std::vector<std::string> others;
   for (int each = 0; each < looks; ++each) {
     others.clear();
@@ -202,7 +199,7 @@ Expected<void> MariadbSession::wait_for_old_nodes() {
     if (!done || others.empty()) return done;
     std::this_thread::sleep_for(look_again);
   }
-  return tl::unexpected(Fault{Trouble::refused, shared::at_work(others)});
+  return tl::unexpected(Fault{Trouble::refused, shared::at_work(others, why)});
 }
 
 /// What accounts may do with holds they may do with the rows of modules. What is left to do, where

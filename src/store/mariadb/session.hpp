@@ -54,6 +54,12 @@ class MariadbSession final : public shared::Session {
   shared::Expected<shared::Description> describe() override;
   shared::Expected<int> make(const Rules& rules) override;
   shared::Expected<Upgraded> upgrade(const StepObserver& before_step) override;
+  [[nodiscard]] Dialect dialect() const override { return Dialect::mariadb; }
+  shared::Expected<void> alone(std::string_view why) override;
+  shared::Expected<std::vector<shared::TokensFound>> count_tokens(Instant now,
+                                                                  Instant up_to) override;
+  shared::Expected<std::uint64_t> change_window(const shared::WindowEffect& effect,
+                                                const StepObserver& before_step) override;
   [[nodiscard]] shared::Expected<void> mark_copy(bool under_way) override;
   shared::Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
@@ -80,11 +86,10 @@ class MariadbSession final : public shared::Session {
   shared::Expected<std::uint64_t> first_placed_after(Instant instant);
   /// Under the lock of whoever changes the schema.
   template <typename Work>
-  auto alone(Work work) -> decltype(work());
+  auto under_lock(Work work) -> decltype(work());
   shared::Expected<int> make_alone(const Rules& rules);
   shared::Expected<Upgraded> upgrade_alone(const StepObserver& before_step);
   shared::Expected<void> check_tables();
-  shared::Expected<void> wait_for_old_nodes();
   shared::Expected<void> run_steps(const std::vector<std::string>& steps,
                                    const StepObserver& before_step);
   shared::Expected<std::string> give_rights_to_modules();

@@ -9,7 +9,6 @@
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
-#include "domain/duplicate_prevention.hpp"
 #include "domain/module.hpp"
 #include "store/cursor.hpp"
 
@@ -298,8 +297,7 @@ bool MemoryStore::forget_expired(std::size_t limit) {
 bool MemoryStore::forget(std::map<Name, TokenRow>& rows, std::size_t limit) const {
   std::size_t forgotten = 0;
   for (auto each = rows.begin(); each != rows.end();) {
-    const auto window = rules_.window_of(each->second.operation);
-    if (duplicate_prevention::seen(each->second.recorded_at, window, floor_)) {
+    if (rules_.remembers(each->second.operation, each->second.recorded_at, floor_)) {
       ++each;
     } else if (forgotten++ == limit) {
       return true;
@@ -316,8 +314,7 @@ const TokenRow* MemoryStore::live_token(std::string_view tenant, std::string_vie
   const auto found = tokens_.find(Name(tenant, token));
   if (found == tokens_.end()) return nullptr;
   const TokenRow& row = found->second;
-  const auto window = rules_.window_of(row.operation);
-  return duplicate_prevention::seen(row.recorded_at, window, instant()) ? &row : nullptr;
+  return rules_.remembers(row.operation, row.recorded_at, instant()) ? &row : nullptr;
 }
 
 const HoldRow* MemoryStore::hold_of_outcome(const TokenRow& outcome) const {

@@ -38,10 +38,10 @@ const Statement lock_head{"hf_lock_head", "SELECT 1 FROM head FOR UPDATE"};
 
 /// After the lock, in a statement of its own: what it shows and what time it is are as of then.
 const Statement read_head{
-    "hf_read_head",
-    fmt::format("SELECT {}, n, set_config('holdfast.now', n::text, true), "
-                "EXISTS (SELECT 1 FROM meta WHERE name = '{}') FROM head, {} AS t(n)",
-                head_columns, shared::copy_mark, now_sql)};
+    "hf_read_head", fmt::format("SELECT {}, n, set_config('holdfast.now', n::text, true), "
+                                "EXISTS (SELECT 1 FROM meta WHERE name = '{}'), "
+                                "(SELECT number FROM meta WHERE name = '{}') FROM head, {} AS t(n)",
+                                head_columns, shared::copy_mark, change_name, now_sql)};
 
 const Statement named_resources{
     "hf_resources",
@@ -232,6 +232,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
   loaded.head = head_at(head, 0, 0);
   loaded.head.now = instant(head.number(0, 9));
   loaded.half_copied = head.number(0, 11) != 0;
+  loaded.window_seq = static_cast<std::uint64_t>(head.number(0, 12));
   if (!wanted.resources.empty()) {
     const Result& found = reader.next();
     for (int row = 0; row < found.rows(); ++row) {

@@ -36,13 +36,20 @@ const Statement owner{"hf_owner",
                       "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
                       "WHERE c.oid = 'head'::regclass"};
 
+std::string sessions_sql(const char* condition) {
+  return fmt::format(
+      "SELECT format('%s from %s (process %s)', coalesce(usename, '?'), "
+      "coalesce(host(client_addr), 'a socket'), pid) FROM pg_stat_activity, "
+      "LATERAL (SELECT pg_stat_clear_snapshot()) s "
+      "WHERE datname = current_database() AND application_name {} "
+      "AND pid <> pg_backend_pid() ORDER BY pid LIMIT 5",
+      condition);
+}
+
 /// Sessions of programs before schema 3 call themselves so, whatever they do.
-const Statement old_nodes{"hf_old_nodes",
-                          "SELECT format('%s from %s (process %s)', coalesce(usename, '?'), "
-                          "coalesce(host(client_addr), 'a socket'), pid) FROM pg_stat_activity, "
-                          "LATERAL (SELECT pg_stat_clear_snapshot()) s "
-                          "WHERE datname = current_database() AND application_name = 'holdfast' "
-                          "AND pid <> pg_backend_pid() ORDER BY pid LIMIT 5"};
+const Statement old_nodes{"hf_old_nodes", sessions_sql("= 'holdfast'")};
+/// Those of any version.
+const Statement all_nodes{"hf_all_nodes", sessions_sql("~ '^holdfast(/|$)'")};
 
 /// What roles may do with views goes when these are made again. What they may do with holds they
 /// may do with the rows of modules.
@@ -107,17 +114,12 @@ Expected<int> PostgresSession::make_locked(const Rules& rules) {
     return tl::unexpected(done.error());
   }
   Expected<void> kept = keep("digest_function", std::nullopt, std::string(digest_function));
-  if (kept) kept = keep("window_us", rules.window.count());
-  if (kept && rules.plain_until != 0)
-    kept = keep(plain_name, static_cast<std::int64_t>(rules.plain_until));
   for (std::size_t i = 0; i < secret_names.size(); ++i) {
     if (kept)
       kept = keep(secret_names[i], std::bit_cast<std::int64_t>(rules.confirmation_secret[i]));
   }
-  for (const OperationRow& operation : operations()) {
-    std::optional<std::int64_t> window_us;  // none: for ever
-    if (const auto window = rules.window_of(operation.id)) window_us = window->count();
-    if (kept) kept = keep(window_name(operation.id), window_us);
+  for (const KeptNumber& each : kept_numbers(rules)) {
+    if (kept) kept = keep(each.name, each.number);
   }
   if (kept) kept = keep(shared::views_name, std::nullopt, views_mark(Dialect::postgres));
   if (kept) kept = keep("schema_version", shared::schema_version);
@@ -154,10 +156,11 @@ Expected<Upgraded> PostgresSession::upgrade_locked(const StepObserver& before_st
   Upgraded upgraded{.schema_before = found->schema_version, .schema = shared::schema_version};
   const bool older = found->schema_version < shared::schema_version;
   const std::string mark = views_mark(Dialect::postgres);
-  const std::vector<NewWindow> windows = new_windows(found->kept);
+  const std::vector<KeptNumber> windows = new_windows(found->kept);
   if (!older && found->views == mark && windows.empty()) return upgraded;
   if (older) {
-    if (auto alone = wait_for_old_nodes(); !alone) return tl::unexpected(alone.error());
+    if (auto gone = wait_until_gone(old_nodes, shared::outdated_schema); !gone)
+      return tl::unexpected(gone.error());
   }
   if (auto owning = work_as_owner(); !owning) return tl::unexpected(owning.error());
   const auto rights = rights_to_give_again();
@@ -175,8 +178,8 @@ Expected<Upgraded> PostgresSession::upgrade_locked(const StepObserver& before_st
     return tl::unexpected(done.error());
   }
   Expected<void> kept = keep(shared::views_name, std::nullopt, mark);
-  for (const NewWindow& each : windows) {
-    if (kept) kept = keep(each.name, each.us);
+  for (const KeptNumber& each : windows) {
+    if (kept) kept = keep(each.name, each.number);
   }
   if (kept) kept = keep("schema_version", shared::schema_version);
   if (!kept) return tl::unexpected(kept.error());
@@ -184,17 +187,21 @@ Expected<Upgraded> PostgresSession::upgrade_locked(const StepObserver& before_st
   return upgraded;
 }
 
-Expected<void> PostgresSession::wait_for_old_nodes() {
+Expected<void> PostgresSession::alone(std::string_view why) {
+  return wait_until_gone(all_nodes, why);
+}
+
+Expected<void> PostgresSession::wait_until_gone(const Statement& sessions, std::string_view why) {
   std::vector<std::string> others;
   for (int look = 0; look < looks; ++look) {
-    const auto found = ask(old_nodes);
+    const auto found = ask(sessions);
     if (!found) return tl::unexpected(found.error());
     if (found->rows() == 0) return {};
     others.clear();
     for (int row = 0; row < found->rows(); ++row) others.emplace_back(found->bytes(row, 0));
     std::this_thread::sleep_for(look_again);
   }
-  return tl::unexpected(Fault{Trouble::refused, shared::at_work(others)});
+  return tl::unexpected(Fault{Trouble::refused, shared::at_work(others, why)});
 }
 
 /// The path first: what a name means may depend on the role.
@@ -206,8 +213,8 @@ Expected<void> PostgresSession::work_as_owner() {
                                              found->bytes(0, 1), found->bytes(0, 0)));
   if (!done && done.error().message.find("42501") != std::string::npos) {
     done.error().message = fmt::format(
-        "the tables belong to the role {}, and this one may not act for it. Upgrade the "
-        "store with that role.",
+        "the tables belong to the role {}, and this one may not act for it. Do it with that "
+        "role.",
         found->bytes(0, 0));
   }
   return done;

@@ -45,6 +45,11 @@ class PostgresSession final : public shared::Session {
   Expected<Description> describe() override;
   Expected<int> make(const Rules& rules) override;
   Expected<Upgraded> upgrade(const StepObserver& before_step) override;
+  Dialect dialect() const override { return Dialect::postgres; }
+  Expected<void> alone(std::string_view why) override;
+  Expected<std::vector<shared::TokensFound>> count_tokens(Instant now, Instant up_to) override;
+  Expected<std::uint64_t> change_window(const shared::WindowEffect& effect,
+                                        const StepObserver& before_step) override;
   Expected<void> mark_copy(bool under_way) override;
   Expected<void> grant(const std::string& service, const std::string& auditor) override;
 
@@ -55,7 +60,7 @@ class PostgresSession final : public shared::Session {
                       const std::optional<std::string>& text = {});
   Expected<Upgraded> upgrade_locked(const StepObserver& before_step);
   Expected<void> work_as_owner();
-  Expected<void> wait_for_old_nodes();
+  Expected<void> wait_until_gone(const Statement& others, std::string_view why);
   Expected<std::vector<std::string>> rights_to_give_again();
 
   Connection connection_;

@@ -11,6 +11,7 @@
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
 #include "store/kept_rules.hpp"
+#include "store/views.hpp"
 
 /// What the two database engines have in common, and what each has to provide: SQL, and nothing
 /// else. Everything that decides or remembers is on this side of the line.
@@ -120,6 +121,7 @@ struct Loaded {
   std::vector<KeptRow> rows;
   std::vector<KeptRow> due_rows;  ///< of each kind earliest first, at most `due_max`
   bool half_copied = false;       ///< see `Description`
+  std::uint64_t window_seq = 0;   ///< the record that changed the store's window last
 };
 
 /// What a batch does to the tables. Numbers it gives are what must be there afterwards; an engine
@@ -176,6 +178,21 @@ struct Changes {
   std::vector<Row> new_rows;
   std::vector<Row> changed_rows;
   Head head;  ///< what the head says afterwards; its instant is the last record's
+};
+
+/// Tokens of an operation that are recognised, and of them those recorded up to an instant.
+struct TokensFound {
+  Operation operation = Operation::none;
+  std::uint64_t live = 0;
+  std::uint64_t up_to = 0;
+};
+
+/// What another window does to the tables, besides its record and the head.
+struct WindowEffect {
+  std::vector<Operation> follow;  ///< whose tokens it is about
+  Duration window{};
+  Instant forgotten_to;  ///< those recorded up to then go
+  std::vector<KeptNumber> kept;
 };
 
 struct HoldFilter {
@@ -285,6 +302,17 @@ class Session {
   [[nodiscard]] virtual Expected<int> make(const Rules& rules) = 0;
   /// Brings a store of an older schema to this one; see `upgrade_store`.
   [[nodiscard]] virtual Expected<Upgraded> upgrade(const StepObserver& before_step) = 0;
+  /// How its views are spelt.
+  [[nodiscard]] virtual Dialect dialect() const = 0;
+  /// Refuses while anybody else is at work here, and says why they must not be.
+  [[nodiscard]] virtual Expected<void> alone(std::string_view why) = 0;
+  /// In the transaction that the last `load` began: all tokens that are recognised at `now`.
+  [[nodiscard]] virtual Expected<std::vector<TokensFound>> count_tokens(Instant now,
+                                                                        Instant up_to) = 0;
+  /// In the same: forgets tokens and nonces, gives those that stay another end, and keeps what is
+  /// to be kept. How many tokens have gone. `write` is what ends it.
+  [[nodiscard]] virtual Expected<std::uint64_t> change_window(const WindowEffect& effect,
+                                                              const StepObserver& before_step) = 0;
   /// Remembers that a copy into this store is under way, or forgets it.
   [[nodiscard]] virtual Expected<void> mark_copy(bool under_way) = 0;
   /// Allows one role to run the service, and another to read. Empty: no such role.

@@ -37,12 +37,11 @@ std::string objection_to_upgrade(const Description& found) {
       found.schema_version, schema_version);
 }
 
-std::string at_work(const std::vector<std::string>& others) {
+std::string at_work(const std::vector<std::string>& others, std::string_view why) {
   return fmt::format(
       "somebody is at work in this database: {}. Stop every node, and whatever else reads or "
-      "writes "
-      "the store, and try again: what is of the older version cannot go on with the new schema.",
-      fmt::join(others, ", "));
+      "writes the store, and try again: {}.",
+      fmt::join(others, ", "), why);
 }
 
 StoreResult<void> check_version(const Driver& driver, const Description& found) {

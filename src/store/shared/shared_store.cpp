@@ -8,12 +8,12 @@
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "domain/confirmation.hpp"
-#include "domain/duplicate_prevention.hpp"
 #include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
 #include "store/shared/changes.hpp"
 #include "store/shared/objections.hpp"
 #include "store/shared/outcome_cache.hpp"
+#include "store/shared/pages.hpp"
 #include "store/shared/patient_question.hpp"
 #include "store/shared/pool.hpp"
 #include "store/shared/row_changes.hpp"
@@ -40,11 +40,6 @@ constexpr std::size_t outcomes_max = 200'000;
 /// A node's idea of the database's time lags behind it by a round trip; an outcome this close to
 /// the end of its window is left to the database.
 constexpr Duration window_margin = std::chrono::seconds(2);
-
-HoldDetails details_of(const HoldFound& found, Instant now) {
-  const HoldRow row = found.row();
-  return {hold_of(row), found.token, row.lapsed(now)};
-}
 
 class SharedStore final : public Store {
  public:
@@ -114,6 +109,7 @@ class SharedStore final : public Store {
   void remember(const SharedUnit& unit, const Records& records);
   void remember(const SharedUnit& unit, const Record& outcome);
   StoreError failed(const Fault& fault) const { return to_error(*driver_, fault); }
+  Expected<void> check_window(std::uint64_t change_seq) const;
 
   // Constant once open.
   const std::unique_ptr<Driver> driver_;
@@ -133,6 +129,7 @@ class SharedStore final : public Store {
   // Used by any thread; with locks of their own.
   mutable Pool readers_;
   mutable OutcomeCache outcomes_;
+  mutable std::atomic<bool> outdated_{false};  ///< its window is not the store's any more
   mutable std::atomic<std::int64_t> latest_us_{INT64_MIN};  ///< seen of the store's time
   mutable std::atomic<std::int64_t> offset_us_{0};          ///< the database's clock from ours
   mutable std::mutex counts_mutex_;
@@ -258,7 +255,19 @@ Expected<Loaded> SharedStore::load(const Wanted& wanted) {
     abandon();
     return tl::unexpected(Fault{Trouble::refused, std::string(half_copy)});
   }
+  if (auto same = check_window(loaded->window_seq); !same) {
+    abandon();
+    return tl::unexpected(std::move(same.error()));
+  }
   return loaded;
+}
+
+/// Whoever changes the window looks for nodes, and may not have seen this one. It must not decide
+/// by the old window, nor repeat what it remembers.
+Expected<void> SharedStore::check_window(std::uint64_t change_seq) const {
+  if (change_seq != rules_.history.seq) outdated_ = true;
+  if (!outdated_) return {};
+  return tl::unexpected(Fault{Trouble::refused, std::string(other_window)});
 }
 
 /// Another connection may lead to another server: a standby that took over, perhaps without the
@@ -287,13 +296,7 @@ Expected<void> SharedStore::check_store(Session& session) const {
   if (!found) return tl::unexpected(found.error());
   if (std::string objection = objection_to(*found); !objection.empty())
     return tl::unexpected(Fault{Trouble::refused, std::move(objection)});
-  Rules there = rules_;
-  if (found->kept.window) adopt(found->kept, there);
-  bool same = there.window == rules_.window &&
-              found->kept.confirmation_secret == rules_.confirmation_secret;
-  for (const OperationRow& each : operations())
-    same = same && there.window_of(each.id) == rules_.window_of(each.id);
-  if (same) return {};
+  if (keeps(found->kept, rules_)) return {};
   return tl::unexpected(Fault{
       Trouble::refused, "this is not the store that this node was started on; start it again"});
 }
@@ -438,7 +441,9 @@ StoreResult<void> SharedStore::ask_whether_ready() const {
     return session.describe();
   });
   if (!found) return tl::unexpected(failed(found.error()));
-  return check_version(*driver_, *found);
+  if (auto right = check_version(*driver_, *found); !right) return right;
+  const auto same = check_window(found->kept.history.seq);
+  return same ? StoreResult<void>() : tl::unexpected(failed(same.error()));
 }
 
 StoreResult<void> SharedStore::ready() const {
@@ -460,6 +465,7 @@ StoreResult<void> SharedStore::ready() const {
 // The read side.
 
 std::optional<Answer> SharedStore::replay(const Request& request, std::uint64_t* seq) const {
+  if (outdated_) return std::nullopt;
   const auto entry = outcomes_.find(request.key);
   if (!entry) return std::nullopt;
   const Instant at = now();
@@ -499,27 +505,20 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                           .limit = limit + 1};
   const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
-  Page<HoldDetails> page;
-  for (const HoldFound& each : found->holds) {
-    if (page.items.size() == limit) {
-      page.next = cursor_at(List::holds, page.items.back().hold.id.ordinal);
-      break;
-    }
-    page.items.push_back(details_of(each, found->now));
-  }
-  return page;
+  return page_of(*found, limit);
 }
 
 StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tenant,
                                                            std::string_view token) const {
+  if (auto same = check_window(rules_.history.seq); !same)
+    return tl::unexpected(failed(same.error()));
   if (token.size() > driver_->token_bytes_max()) return std::nullopt;
   const auto found =
       ask(readers_, [&](Session& session) { return session.outcome(time(), tenant, token); });
   if (!found) return tl::unexpected(failed(found.error()));
   if (!found->record) return std::nullopt;
   const Record& record = *found->record;
-  const auto window = rules_.window_of(record.operation);
-  if (!duplicate_prevention::seen(record.at, window, found->now)) return std::nullopt;
+  if (!rules_.remembers(record.operation, record.at, found->now)) return std::nullopt;
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
   return result_of(record, hold ? &*hold : nullptr, rules_);
@@ -556,17 +555,7 @@ StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                               .limit = limit + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
-  Page<Resource> page;
-  std::uint64_t last = 0;
-  for (ResourceRead& each : *found) {
-    if (page.items.size() == limit) {
-      page.next = cursor_at(List::resources, last);
-      break;
-    }
-    last = each.id;
-    page.items.push_back(std::move(each.resource));
-  }
-  return page;
+  return page_of(std::move(*found), limit);
 }
 
 StoreResult<std::vector<Record>> SharedStore::records(std::uint64_t after,

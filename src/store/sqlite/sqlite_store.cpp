@@ -9,7 +9,6 @@
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
-#include "domain/duplicate_prevention.hpp"
 #include "store/sqlite/file/checkpointer.hpp"
 #include "store/sqlite/file/description.hpp"
 #include "store/sqlite/file/faults.hpp"
@@ -521,9 +520,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
     const std::shared_lock lock(mutex_);
     row = resident_.tokens().find(key_of(tenant, token));
   }
-  if (!row || !duplicate_prevention::seen(row->recorded_at, rules_.window_of(row->operation), at)) {
-    return std::nullopt;
-  }
+  if (!row || !rules_.remembers(row->operation, row->recorded_at, at)) return std::nullopt;
   if (auto durable = make_durable(row->seq); !durable) return tl::unexpected(durable.error());
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());

@@ -17,6 +17,8 @@ inline constexpr int sqlite_schema_oldest = 2;
 
 /// See `upgrade_store`.
 [[nodiscard]] StoreResult<Upgraded> upgrade_sqlite_store(const UpgradeOptions& options);
+/// See `change_store_window`.
+[[nodiscard]] StoreResult<WindowChanged> change_sqlite_window(const WindowOptions& options);
 /// What schema the store in a file has, of this program's or not.
 [[nodiscard]] StoreResult<int> schema_of_sqlite(const std::string& path);
 

@@ -29,7 +29,7 @@ class Upgrade {
     if (!version) return failed(version.error());
     upgraded.schema_before = static_cast<int>(*version);
     const bool older = *version < schema_version;
-    const auto same = has_these_views();
+    const auto same = has_these_views(connection_);
     if (!same) return failed(same.error());
     if (!older && *same && new_windows(kept_).empty()) return upgraded;
     if (older) {
@@ -59,15 +59,6 @@ class Upgrade {
   Expected<void> step(std::string_view name, const std::string& sql) {
     tell(name);
     return connection_.run(sql.c_str());
-  }
-
-  Expected<bool> has_these_views() {
-    auto mark = connection_.prepare("SELECT value FROM meta WHERE key=?");
-    if (!mark) return tl::unexpected(mark.error());
-    mark->bind_text(1, views_name);
-    const int code = mark->step();
-    if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(connection_.fault());
-    return code == SQLITE_ROW && mark->bytes(0) == views_mark(Dialect::sqlite);
   }
 
   /// Views that somebody added stay, unless they have taken a name that is ours now.
@@ -100,9 +91,9 @@ class Upgrade {
         fmt::format("INSERT OR REPLACE INTO meta VALUES('{}','{}'); PRAGMA user_version={}",
                     views_name, views_mark(Dialect::sqlite), schema_version);
     if (auto done = step("mark", mark); !done) return done;
-    for (const NewWindow& each : new_windows(kept_)) {
+    for (const KeptNumber& each : new_windows(kept_)) {
       const std::string window = fmt::format("INSERT INTO meta VALUES('{}',{})", each.name,
-                                             each.us ? std::to_string(*each.us) : "NULL");
+                                             each.number ? std::to_string(*each.number) : "NULL");
       if (auto done = step("windows", window); !done) return done;
     }
     tell("seal");
@@ -136,7 +127,11 @@ StoreResult<Upgraded> upgrade_sqlite_store(const UpgradeOptions& options) {
   auto owner = sqlite::OwnerLock::take(options.store);
   if (!owner) return tl::unexpected(owner.error());
   KeptRules kept;
-  auto connection = sqlite::open_to_upgrade(options.store, options.vfs, kept);
+  auto connection =
+      sqlite::open_alone(options.store, options.vfs,
+                         {.oldest = sqlite_schema_oldest,
+                          .why = "what is of the older version cannot go on with the new schema"},
+                         kept);
   if (!connection) return tl::unexpected(connection.error());
   owner->note_store();
   return sqlite::Upgrade(options, std::move(*connection), std::move(kept)).run();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/operation.hpp"
+#include "domain/window_change.hpp"
 
 namespace holdfast::test {
 
@@ -48,6 +49,11 @@ void History::release(std::string_view token, HoldId id) {
 
 void History::expire(std::string_view token, HoldId id) {
   add(RecordKind::expired, token, Command::expire(id)).hold = id;
+}
+
+void History::change_window(Duration before, Duration window) {
+  Record& record = add(RecordKind::window_changed);
+  record.detail = window_record({before, window}, record.seq, now).detail;
 }
 
 void History::extend(std::string_view token, HoldId id, Duration duration) {
@@ -276,6 +282,37 @@ History changing_history() {
   const GroupId g3 = h.place_group("g5", four);                                      // 29, 30, 31
   h.confirm_group("g6", g3, {g3.first, {g3.first.ordinal + 1, g3.first.salt + 1}});  // 32, 33, 34
   h.replay(34);                                                                      // 35
+  return h;
+}
+
+History history_of_windows() {
+  History h;
+  h.declare("d", "ward", 9);
+  h.place("a", {.resource = "ward", .requester = "p41", .duration = 5h});
+  h.wait(9min);
+  h.place("b", {.resource = "ward", .requester = "p42", .duration = 5h});
+  h.replay(2);
+  h.wait(1min - 1us);
+  h.change_window(10min, 1h);  // "a" has a microsecond left
+  h.wait(50min);
+  h.replay(2);
+  h.collide(3);
+  h.wait(1us);
+  h.place("a", {.resource = "ward", .requester = "p43", .duration = 5h});  // its hour is over
+  h.wait(1min);
+  h.change_window(1h, 2min);  // "b" is forgotten: it is 52 minutes old
+  h.place("b", {.resource = "ward", .requester = "p44", .duration = 5h});
+  h.wait(1min - 1us);
+  h.replay(8);
+  h.wait(1us);
+  h.place("a", {.resource = "ward", .requester = "p45", .duration = 5h});
+  h.wait(1min);
+  h.change_window(2min, 10min);  // the second "b" was two minutes old, and is gone
+  h.place("b", {.resource = "ward", .requester = "p46", .duration = 5h});
+  h.replay(12);
+  h.replay(1);  // its operation keeps tokens for ever, whatever the store does
+  h.wait(9min - 1us);
+  h.replay(12);
   return h;
 }
 

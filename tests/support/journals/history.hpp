@@ -45,6 +45,8 @@ class History {
   /// The request of that record comes again, or its token with another request.
   void replay(std::uint64_t seq);
   void collide(std::uint64_t seq);
+  /// The store has another window from here on.
+  void change_window(Duration before, Duration window);
   /// Replays of more tokens than can be told apart.
   void flood(std::int64_t count, Instant first_at);
 
@@ -59,6 +61,9 @@ class History {
 /// A morning at a small hotel in which every kind of record and every recorded rejection occurs,
 /// and nothing is wrong. The comments inside give each record's number.
 [[nodiscard]] History good_history();
+
+/// Windows that become shorter and longer, and `short_rules` again; nothing is wrong.
+[[nodiscard]] History history_of_windows();
 
 /// Holds that are extended, confirmed in parts and cancelled, and groups of them; nothing is wrong.
 [[nodiscard]] History changing_history();

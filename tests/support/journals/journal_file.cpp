@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "domain/invariants.hpp"
+#include "store/kept_rules.hpp"
 #include "store/sqlite/file/schema.hpp"
 #include "store/sqlite/journal/journal.hpp"
 #include "store/views.hpp"
@@ -46,17 +47,15 @@ History documented_history() {
 JournalFile::JournalFile(const std::string& path)
     : connection_(sqlite::Connection::open(path, SQLITE_OPEN_READONLY).value()) {}
 
-JournalFile::JournalFile() {
+JournalFile::JournalFile(const Rules& rules) {
   constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   connection_ = sqlite::Connection::open(folder_.file("store.db"), flags).value();
   run("PRAGMA synchronous = OFF");
   run(sqlite::tables_sql());
   run(views_sql(Dialect::sqlite));
-  const Rules rules = short_rules();
-  for (const OperationRow& operation : operations()) {
-    const auto window = rules.window_of(operation.id);
-    run(fmt::format("INSERT INTO meta VALUES('window_us.{}', {})", operation.name,
-                    window ? std::to_string(window->count()) : "NULL"));
+  for (const KeptNumber& each : kept_numbers(rules)) {
+    run(fmt::format("INSERT INTO meta VALUES('{}', {})", each.name,
+                    each.number ? std::to_string(*each.number) : "NULL"));
   }
 }
 

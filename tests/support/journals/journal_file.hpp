@@ -31,8 +31,8 @@ class JournalFile {
 
   /// An existing one.
   explicit JournalFile(const std::string& path);
-  /// One made by hand: tables, views and the windows of the default rules.
-  JournalFile();
+  /// One made by hand: tables, views and what a store keeps of its rules.
+  explicit JournalFile(const Rules& rules = short_rules());
 
   void run(const std::string& sql);
   void write(const std::vector<Record>& records);

@@ -408,6 +408,7 @@ std::vector<Planted> planted_violations() {
   plant_changes(plants);
   plant_capacities(plants);
   plant_nonces(plants);
+  plant_windows(plants);
   return plants.take();
 }
 

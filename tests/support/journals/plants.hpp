@@ -24,5 +24,7 @@ class Plants {
 
 /// Those of holds that change while they stand, and of groups.
 void plant_changes(Plants& plants);
+/// Those of stores whose window is changed.
+void plant_windows(Plants& plants);
 
 }  // namespace holdfast::test

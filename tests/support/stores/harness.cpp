@@ -117,6 +117,16 @@ void Harness::reopen() {
   engine_ = std::make_unique<Engine>(*store_, *random_, StageObserver{});
 }
 
+WindowChanged Harness::change_window(Duration window) {
+  close();
+  const auto changed =
+      change_store_window({.store = name(), .window = window, .agreed = true, .clock = clock()});
+  EXPECT_TRUE(changed) << changed.error().message;
+  place_.expect_window(window);
+  reopen();
+  return changed.value_or(WindowChanged{});
+}
+
 Hold Harness::hold(HoldId id, std::string_view tenant) const {
   const auto found = store_->hold(tenant, id);
   if (found && *found) return (*found)->hold;

@@ -35,6 +35,8 @@ class Harness {
 
   /// Closes the store and opens it again, where it is kept at all.
   void reopen();
+  /// Closes the store, gives it another window, whatever that forgets, and opens it again.
+  WindowChanged change_window(Duration window);
   /// Closes the store for good: nothing may be asked of it any more.
   void close();
   [[nodiscard]] bool persistent() const { return place_.persistent(); }

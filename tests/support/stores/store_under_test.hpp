@@ -34,11 +34,13 @@ class StoreUnderTest {
   /// What `Options::store` has to be for it.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const Rules& rules() const { return rules_; }
+  /// Opens it with another window from now on: the one it has by now.
+  void expect_window(Duration window) { rules_.window = window; }
   [[nodiscard]] const std::shared_ptr<SettableClock>& clock() const { return clock_; }
 
  private:
   const std::string engine_;
-  const Rules rules_;
+  Rules rules_;
   const std::unique_ptr<TempDir> dir_;  // where it is kept, if it is
   const std::unique_ptr<TestDatabase> database_;
   const std::shared_ptr<SettableClock> clock_ = std::make_shared<SettableClock>(start);

@@ -55,14 +55,9 @@ Expected<void> create(Connection& connection, const Rules& rules) {
                   application_id, schema_version, tables_sql(), views_sql(Dialect::sqlite));
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
-  if (made) made = put(connection, "window_us", rules.window.count());
-  if (made && rules.plain_until != 0)
-    made = put(connection, plain_name, static_cast<std::int64_t>(rules.plain_until));
   if (made) made = put(connection, views_name, std::nullopt, views_mark(Dialect::sqlite));
-  for (const OperationRow& operation : operations()) {
-    std::optional<std::int64_t> window_us;  // none: for ever
-    if (const auto window = rules.window_of(operation.id)) window_us = window->count();
-    if (made) made = put(connection, window_name(operation.id), window_us);
+  for (const KeptNumber& each : kept_numbers(rules)) {
+    if (made) made = put(connection, each.name, each.number);
   }
   if (made) made = seal_description(connection);
   if (made) made = connection.run("COMMIT");
@@ -244,8 +239,8 @@ StoreResult<Connection> open_beside_owner(const std::string& path, const std::st
 
 /// Whoever has the file open to read or to write has a lock on it that this one does not go with:
 /// another version may not be surprised by what is done.
-StoreResult<Connection> open_to_upgrade(const std::string& path, const std::string& vfs,
-                                        KeptRules& kept) {
+StoreResult<Connection> open_alone(const std::string& path, const std::string& vfs,
+                                   const Alone& alone, KeptRules& kept) {
   if (auto there = check_file(path); !there) return tl::unexpected(there.error());
   auto connection = Connection::open(path, SQLITE_OPEN_READWRITE, vfs);
   if (!connection) return tl::unexpected(describe(path, connection.error()));
@@ -255,17 +250,26 @@ StoreResult<Connection> open_to_upgrade(const std::string& path, const std::stri
       "PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY; BEGIN IMMEDIATE");
   if (!set && (set.error().code & 0xff) == SQLITE_BUSY) {
     return tl::unexpected(
-        error_about(path,
-                    "somebody is reading the store. Stop whatever has it open: what is of "
-                    "the older version cannot go on with the new schema."));
+        error_about(path, fmt::format("somebody is reading the store. Stop whatever has it open: "
+                                      "{}.",
+                                      alone.why)));
   }
   if (!set) return tl::unexpected(describe(path, set.error()));
-  const auto stored = identify(path, *connection, sqlite_schema_oldest);
+  const auto stored = identify(path, *connection, alone.oldest);
   if (!stored) return tl::unexpected(stored.error());
   kept = *stored;
   if (auto sound = check_description(path, *connection); !sound)
     return tl::unexpected(sound.error());
   return std::move(*connection);
+}
+
+Expected<bool> has_these_views(Connection& connection) {
+  auto mark = connection.prepare("SELECT value FROM meta WHERE key=?");
+  if (!mark) return tl::unexpected(mark.error());
+  mark->bind_text(1, views_name);
+  const int code = mark->step();
+  if (code != SQLITE_ROW && code != SQLITE_DONE) return tl::unexpected(connection.fault());
+  return code == SQLITE_ROW && mark->bytes(0) == views_mark(Dialect::sqlite);
 }
 
 }  // namespace holdfast::sqlite

@@ -21,10 +21,19 @@ namespace holdfast::sqlite {
 [[nodiscard]] StoreResult<Connection> open_beside_owner(const std::string& path,
                                                         const std::string& vfs, Rules& rules);
 
-/// Opens a file of this schema or of one that can be brought to it, for its owner, and begins the
-/// transaction in which that is done. Refuses what its owner would refuse, and a file that anybody
-/// else has open. What closes it without a commit leaves everything as it is.
-[[nodiscard]] StoreResult<Connection> open_to_upgrade(const std::string& path,
-                                                      const std::string& vfs, KeptRules& kept);
+/// What is opened for nobody else to be beside.
+struct Alone {
+  int oldest = 0;          ///< schema
+  std::string_view why{};  ///< nobody else may have it open
+};
+
+/// Opens a file for its owner, to change what it says about itself, and begins the transaction in
+/// which that is done. Refuses what its owner would refuse, and a file that anybody else has open.
+/// What closes it without a commit leaves everything as it is.
+[[nodiscard]] StoreResult<Connection> open_alone(const std::string& path, const std::string& vfs,
+                                                 const Alone& alone, KeptRules& kept);
+
+/// Whether the views are those of this version.
+[[nodiscard]] Expected<bool> has_these_views(Connection& connection);
 
 }  // namespace holdfast::sqlite

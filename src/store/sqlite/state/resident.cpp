@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "domain/kind.hpp"
+#include "domain/window_change.hpp"
 
 namespace holdfast::sqlite {
 
@@ -84,6 +85,8 @@ std::optional<std::string> Resident::contradiction(const Record& record) const {
       return std::nullopt;
     case StateChange::rows:
     case StateChange::none:
+      if (record.kind == RecordKind::window_changed && !window_change_in(record))
+        return "it changes the window, and does not say to what";
       if (record.kind == RecordKind::rejected && (!record.rejection || record.token.empty()))
         return "a rejection without reason or token";
       return std::nullopt;

@@ -1,7 +1,6 @@
 #include "store/sqlite/state/token_table.hpp"
 
 #include "base/assert.hpp"
-#include "domain/duplicate_prevention.hpp"
 
 namespace holdfast::sqlite {
 
@@ -52,16 +51,33 @@ void TokenTable::record(const Hash128& hash, const TokenRow& row) {
 bool TokenTable::forget(Instant now, std::size_t limit) {
   for (const OperationRow& each : operations()) {
     Fifo& fifo = fifos_.at(static_cast<std::size_t>(each.id));
-    const auto window = rules_.window_of(each.id);
     while (!fifo.chunks.empty()) {
       const Slot& oldest = slot(fifo.chunks.front() * chunk_slots + fifo.front);
       const Instant recorded_at{Duration(std::int64_t{oldest.recorded_us})};
-      if (duplicate_prevention::seen(recorded_at, window, now)) break;
+      if (rules_.remembers(each.id, recorded_at, now)) break;
       if (limit-- == 0) return true;
       forget_front(fifo);
     }
   }
   return false;
+}
+
+std::size_t TokenTable::live(Operation operation) const {
+  const Fifo& fifo = fifos_.at(static_cast<std::size_t>(operation));
+  std::size_t count = 0;
+  std::uint32_t from = fifo.front;
+  for (const std::uint32_t chunk : fifo.chunks) {
+    const std::uint32_t end = chunk == fifo.chunks.back() ? fifo.back : chunk_slots;
+    for (std::uint32_t i = from; i < end; ++i) {
+      const std::uint32_t handle = chunk * chunk_slots + i;
+      const Hash128 hash = slot(handle).hash();
+      const Shard& shard = shards_[shard_of(hash.low)];
+      const auto found = shard.find(hash);
+      if (found != shard.end() && *found == handle) ++count;
+    }
+    from = 0;
+  }
+  return count;
 }
 
 void TokenTable::forget_front(Fifo& fifo) {

@@ -31,6 +31,8 @@ class TokenTable {
   bool forget(Instant now, std::size_t limit);
 
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Of one operation; goes through all of them.
+  [[nodiscard]] std::size_t live(Operation operation) const;
   [[nodiscard]] std::size_t bytes() const;
 
  private:
