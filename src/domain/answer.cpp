@@ -43,7 +43,8 @@ bool told_by_record(const TokenRow& outcome, const HoldRow* hold) {
   if (hold != nullptr && hold->changed_seq > outcome.seq) return true;
   if (hold != nullptr && leaves_state_open(outcome)) return true;
   const OperationSpec* const spec = find_spec(outcome.operation);
-  return spec != nullptr && spec->told;
+  if (spec == nullptr || (spec->later != nullptr && !outcome.rejection)) return false;
+  return spec->told;
 }
 
 bool may_be_told_by_record(const TokenRow& outcome, const HoldRow* hold) {
@@ -81,36 +82,53 @@ Hold hold_as_of(const TokenRow& outcome, const HoldRow& row) {
 namespace {
 
 /// What the outcome itself says.
-Answer answer_of(const TokenRow& outcome, const std::string& token, const HoldRow* hold,
+Answer answer_of(const TokenRow& outcome, const std::string& token, const Spoken& spoken,
                  const Rules& rules) {
   Answer answer;
   answer.rejection = outcome.rejection;
   answer.reason = outcome.reason;
   answer.token = token;
-  answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at);
+  answer.token_expires = rules.forgotten_at(outcome.operation, outcome.recorded_at, outcome.ends);
   answer.plain = outcome.seq != 0 && outcome.seq <= rules.plain_until;
   const OperationSpec* const spec = find_spec(outcome.operation);
-  if (spec != nullptr && spec->told) {
+  const bool settled_later = spec != nullptr && spec->later != nullptr && !outcome.rejection;
+  if (settled_later && spoken.row != nullptr) {
+    spec->later->tell(spoken.row->value.get(), outcome.seq, answer);
+  } else if (spec != nullptr && spec->told) {
     if (outcome.detail != nullptr) answer.document = *outcome.detail;
-  } else if (hold != nullptr && outcome.hold_ordinal != 0) {
-    answer.hold = hold_as_of(outcome, *hold);
+  } else if (spoken.hold != nullptr && outcome.hold_ordinal != 0) {
+    answer.hold = hold_as_of(outcome, *spoken.hold);
   }
   return answer;
 }
 
 }  // namespace
 
-Answer answer_of(const Request& request, const Decision& decision, const HoldRow* hold,
+std::optional<OwnedRowName> row_spoken_of(Operation operation, std::string_view tenant,
+                                          std::string_view token) {
+  const OperationSpec* const spec = find_spec(operation);
+  if (spec == nullptr || spec->later == nullptr) return std::nullopt;
+  return OwnedRowName(RowName{spec->later->space, tenant, spec->later->key(tenant, token)});
+}
+
+Spoken spoken_of(const Request& request, const TokenRow& outcome, const WorkingSet& rows) {
+  Spoken spoken{.hold = rows.hold(outcome.hold_ordinal)};
+  if (const auto name = row_spoken_of(outcome.operation, request.tenant(), request.token()))
+    spoken.row = rows.row(*name);
+  return spoken;
+}
+
+Answer answer_of(const Request& request, const Decision& decision, const Spoken& spoken,
                  const Rules& rules) {
   const Command& command = request.command();
-  Answer answer = answer_of(decision.outcome, request.token(), hold, rules);
+  Answer answer = answer_of(decision.outcome, request.token(), spoken, rules);
   answer.operation = command.operation();
   if (!answer.rejection) {
     const OperationSpec& spec = spec_of(decision.outcome.operation);
     if (spec.answer != nullptr) spec.answer(command.parameters(), answer);
   }
   // Only what is recorded is looked at later than it was decided.
-  if (!decision.recorded && answer.hold) answer.hold = hold_of(*hold);
+  if (!decision.recorded && answer.hold) answer.hold = hold_of(*spoken.hold);
   answer.recorded = decision.recorded;
   answer.replayed = decision.claim == Claim::recorded;
   if (answer.rejection == Rejection::confirmation_required) {
@@ -124,8 +142,8 @@ Answer answer_of(const Request& request, const Decision& decision, const HoldRow
   return answer;
 }
 
-TokenResult result_of(const Record& record, const HoldRow* hold, const Rules& rules) {
-  TokenResult result{.answer = answer_of(outcome_of(record), record.token, hold, rules),
+TokenResult result_of(const Record& record, const Spoken& spoken, const Rules& rules) {
+  TokenResult result{.answer = answer_of(outcome_of(record), record.token, spoken, rules),
                      .principal = record.principal,
                      .digest = record.digest.hex(),
                      .recorded_at = record.at};

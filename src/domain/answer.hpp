@@ -5,16 +5,30 @@
 namespace holdfast {
 
 /// Answers. First ones, replays and what whoever looks a token up is shown are made here, from the
-/// same rows, which is why they cannot differ. `hold` is the hold that the outcome speaks of, if it
-/// speaks of one.
+/// same rows, which is why they cannot differ.
+
+/// The rows that an outcome is answered from; null where it speaks of none.
+struct Spoken {
+  const HoldRow* hold = nullptr;
+  const ModuleRow* row = nullptr;  ///< of an operation that is settled later
+};
+
+/// The row that the outcome of a token is answered from, of an operation that is settled later.
+[[nodiscard]] std::optional<OwnedRowName> row_spoken_of(Operation operation,
+                                                        std::string_view tenant,
+                                                        std::string_view token);
+/// What the outcome of a request speaks of, among the rows of its batch.
+[[nodiscard]] Spoken spoken_of(const Request& request, const TokenRow& outcome,
+                               const WorkingSet& rows);
 
 /// The answer to a request on which this was decided.
 [[nodiscard]] Answer answer_of(const Request& request, const Decision& decision,
-                               const HoldRow* hold, const Rules& rules);
+                               const Spoken& spoken, const Rules& rules);
 
 /// What became of a token: its outcome, and the record that has it, which says what was asked and
-/// by whom. `answer` in it is the one that was given first.
-[[nodiscard]] TokenResult result_of(const Record& record, const HoldRow* hold, const Rules& rules);
+/// by whom. `answer` in it is the one that was given first, or, of an outcome that is settled
+/// later, the one it has by now.
+[[nodiscard]] TokenResult result_of(const Record& record, const Spoken& spoken, const Rules& rules);
 
 /// Whether a refusal does not say in which state the hold was: its record has to. What is confirmed
 /// of a hold can be cancelled whatever became of the rest.

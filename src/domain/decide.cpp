@@ -48,7 +48,7 @@ class Decider {
     }
     const TokenRow* const spent = spent_nonce();
     const Refused refused = spent == nullptr ? operate() : Refusal{Rejection::nonce_replay};
-    if (refused && policy.on_reject == OnReject::release) return unrecorded(*refused);
+    if (refused && on_reject() == OnReject::release) return unrecorded(*refused);
     if (refused) reject(*refused);
     Record& outcome = draft_.records.back();
     take_picture(outcome);
@@ -64,12 +64,19 @@ class Decider {
  private:
   const Command& command() const { return request_.command(); }
 
+  /// What a refusal does to the token.
+  OnReject on_reject() const {
+    const OperationSpec& spec = spec_of(command().operation());
+    if (spec.on_reject != nullptr) return spec.on_reject(command().parameters());
+    return rules_.policies[command().operation()].on_reject;
+  }
+
   /// The outcome the request's nonce was spent with, if that is still remembered.
   const TokenRow* spent_nonce() const {
     if (request_.call.nonce.empty()) return nullptr;
     const TokenRow* spent = rows_.nonce(request_.nonce_key);
     if (spent == nullptr) return nullptr;
-    return rules_.remembers(spent->operation, spent->recorded_at, now_) ? spent : nullptr;
+    return remembers(rules_, *spent, now_) ? spent : nullptr;
   }
 
   /// Runs the operation. Appends its records, the token's outcome last, or refuses.
@@ -144,7 +151,7 @@ class Decider {
 
 Claim claim(const TokenRow* token, const Request& request, const Rules& rules, Instant now) {
   if (token == nullptr) return Claim::fresh;
-  if (!rules.remembers(token->operation, token->recorded_at, now)) return Claim::fresh;
+  if (!remembers(rules, *token, now)) return Claim::fresh;
   return token->fingerprint == request.fingerprint ? Claim::recorded : Claim::collision;
 }
 

@@ -21,6 +21,11 @@ enum class Claim : std::uint8_t {
   collision,  ///< seen with another operation, other parameters or another principal
 };
 
+/// Whether a token with that outcome is seen now.
+[[nodiscard]] inline bool remembers(const Rules& rules, const TokenRow& token, Instant now) {
+  return rules.remembers(token.operation, token.recorded_at, now, token.ends);
+}
+
 [[nodiscard]] Claim claim(const TokenRow* token, const Request& request, const Rules& rules,
                           Instant now);
 

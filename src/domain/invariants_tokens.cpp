@@ -212,8 +212,13 @@ const TokenBooks::Binding* TokenBooks::find(const Hash128& token, std::uint64_t 
 
 TokenBooks::Binding TokenBooks::binding_of(const Record& record) const {
   const bool speaks_of_hold = record.rejection != Rejection::not_known;
+  std::optional<std::int64_t> ends_us;
+  const OperationSpec* const spec = find_spec(record.operation);
+  if (spec != nullptr && spec->own_window)
+    ends_us = us(record.expires_at == Instant{} ? never : record.expires_at);
   return {.seq = record.seq,
           .at_us = us(record.at),
+          .ends_us = ends_us,
           .digest = names_.of(bytes_of(record.digest)),
           .principal = names_.of(record.principal),
           .hold = speaks_of_hold ? record.hold.ordinal : 0,

@@ -26,6 +26,7 @@ class TokenBooks {
   struct Binding {
     std::uint64_t seq = 0;
     std::int64_t at_us = 0;
+    std::optional<std::int64_t> ends_us{};  ///< of a token that says itself when it is forgotten
     std::uint64_t digest = 0;
     std::uint64_t principal = 0;
     std::uint64_t hold = 0;  ///< the ordinal it answers with; 0: none
@@ -52,6 +53,7 @@ class TokenBooks {
 
   [[nodiscard]] Binding binding_of(const Record& record) const;
   [[nodiscard]] bool within_window(const Binding& binding, std::int64_t at_us) const {
+    if (binding.ends_us) return at_us < *binding.ends_us;
     return windows_.within(binding.operation, binding.at_us, at_us);
   }
 

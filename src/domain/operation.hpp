@@ -67,6 +67,15 @@ struct CommandWords {
   std::string_view done{};  ///< said when it was: `{resource}` and `{requester}` are the hold's
 };
 
+/// How an operation is answered whose outcome settles later: from the row that its token names,
+/// first calls and replays alike. The operation's needs name that row.
+struct SettledLater {
+  RowSpace space{};
+  std::string (*key)(std::string_view tenant, std::string_view token) = nullptr;
+  /// What the row says now, of the outcome that was recorded at `seq`.
+  void (*tell)(const void* row, std::uint64_t seq, Answer& answer) = nullptr;
+};
+
 struct OperationSpec {
   OperationRow row;
   std::span<const Parameter> fields;  ///< in the order in which they are read and checked
@@ -84,6 +93,14 @@ struct OperationSpec {
   void (*answer_recorded)(const Record& record, Answer& answer);
   /// The answer, when it was done, is the detail of its record.
   bool told = false;
+  /// The answer, when it was done, is made from a row, and may change until the row says that it is
+  /// settled. Null: an outcome is final when it is recorded.
+  const SettledLater* later = nullptr;
+  /// Each outcome says in `expires_at` when its token is forgotten; where it does not, never.
+  bool own_window = false;
+  /// What a refusal does to the token, where that is not the same for all parameters; null: as the
+  /// policy says.
+  OnReject (*on_reject)(const void* parameters) = nullptr;
   /// It can be asked what it would be answered, without doing it.
   bool dry_run = false;
   /// The kind of record that is its outcome when it is done, and others that may be.
@@ -147,6 +164,9 @@ struct OperationWords {
   Policy policy{};
   std::span<const Parameter> fields;
   bool told = false;
+  const SettledLater* later = nullptr;
+  bool own_window = false;
+  OnReject (*on_reject)(const void* parameters) = nullptr;
   bool dry_run = false;
   RecordKind done;
   std::span<const RecordKind> done_also{};
@@ -168,6 +188,9 @@ template <OperationParameters P, typename Logic>
           .answer = Functions::answers ? Functions::answer : nullptr,
           .answer_recorded = Functions::answers ? Functions::answer_recorded : nullptr,
           .told = words.told,
+          .later = words.later,
+          .own_window = words.own_window,
+          .on_reject = words.on_reject,
           .dry_run = words.dry_run,
           .done = words.done,
           .done_also = words.done_also,

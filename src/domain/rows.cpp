@@ -2,6 +2,7 @@
 
 #include "base/assert.hpp"
 #include "domain/kind.hpp"
+#include "domain/operation.hpp"
 #include "domain/request.hpp"
 
 namespace holdfast {
@@ -110,6 +111,12 @@ void derive(Record& record) {
   if (!record.nonce.empty()) record.nonce_key = nonce_key_of(record.tenant, record.nonce);
 }
 
+std::optional<Instant> own_end_of(const Record& record) {
+  const OperationSpec* const spec = find_spec(record.operation);
+  if (spec == nullptr || !spec->own_window) return std::nullopt;
+  return record.expires_at == Instant{} ? never : record.expires_at;
+}
+
 TokenRow token_row_of(const Record& record) {
   const bool speaks_of_hold = record.rejection != Rejection::not_known;
   return {.operation = record.operation,
@@ -118,7 +125,8 @@ TokenRow token_row_of(const Record& record) {
           .seq = record.seq,
           .rejection = record.rejection,
           .reason = record.reason,
-          .hold_ordinal = speaks_of_hold ? record.hold.ordinal : 0};
+          .hold_ordinal = speaks_of_hold ? record.hold.ordinal : 0,
+          .ends = own_end_of(record)};
 }
 
 TokenRow outcome_of(const Record& record) {

@@ -45,6 +45,8 @@ struct TokenRow {
   std::optional<Rejection> rejection;
   Reason reason = Reason::none;
   std::uint64_t hold_ordinal = 0;  ///< the hold the answer speaks of; 0: none
+  /// When it is forgotten, where its operation says that of each token: see `own_end_of`.
+  std::optional<Instant> ends{};
   /// The detail of its record; null: it has none, or `told_by_record` says that nobody needs it.
   std::shared_ptr<const std::string> detail{};
 };
@@ -171,6 +173,10 @@ class WorkingSet {
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
   std::map<OwnedRowName, ModuleRow, RowNameOrder> module_rows_;
 };
+
+/// When the token of an outcome is forgotten, if its operation lets each token say so: then
+/// `expires_at` of the record has it, and none there means never.
+[[nodiscard]] std::optional<Instant> own_end_of(const Record& record);
 
 /// The row a record leaves behind for its token, and for the hold it places.
 [[nodiscard]] TokenRow token_row_of(const Record& record);

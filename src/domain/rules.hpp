@@ -65,15 +65,20 @@ struct Rules {
                        [this](const OperationRow& each) { return follows(each.id); });
   }
 
-  /// Whether a token recorded then is seen now.
-  [[nodiscard]] bool remembers(Operation operation, Instant recorded_at, Instant now) const {
+  /// Whether a token recorded then is seen now. `ends`: when it is forgotten, of a token that says
+  /// so itself.
+  [[nodiscard]] bool remembers(Operation operation, Instant recorded_at, Instant now,
+                               std::optional<Instant> ends = std::nullopt) const {
+    if (ends) return now < *ends;
     if (recorded_at <= history.forgotten_to && follows(operation)) return false;
     return duplicate_prevention::seen(recorded_at, window_of(operation), now);
   }
 
   /// The instant a token recorded then is forgotten; of one that a change of the window has
   /// forgotten, when it was recorded.
-  [[nodiscard]] Instant forgotten_at(Operation operation, Instant recorded_at) const {
+  [[nodiscard]] Instant forgotten_at(Operation operation, Instant recorded_at,
+                                     std::optional<Instant> ends = std::nullopt) const {
+    if (ends) return *ends;
     if (recorded_at <= history.forgotten_to && follows(operation)) return recorded_at;
     const auto kept = window_of(operation);
     return kept ? after(recorded_at, *kept) : never;

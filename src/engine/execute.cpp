@@ -87,8 +87,8 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     apply_decided();  // later requests of the batch see this one
     work.tried_seq = decision.recorded && decision.claim == Claim::fresh ? decision.outcome.seq : 0;
     work.tried_at = decision.outcome.recorded_at;
-    const HoldRow* hold = unit.rows.hold(decision.outcome.hold_ordinal);
-    work.answer = answer_of(work.request, decision, hold, rules);
+    const Spoken spoken = spoken_of(work.request, decision.outcome, unit.rows);
+    work.answer = answer_of(work.request, decision, spoken, rules);
   }
 
   decide_sweep(unit.rows, {unit.due, unit.due_rows}, unit.now, next_seq(), records);

@@ -63,13 +63,13 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, token ORDER BY seq) AS fir
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal s ON s.seq = u.seq
 LEFT JOIN token_periods w ON {period w | f | s}
-WHERE {within w | f.at_us | s.at_us};
+WHERE {seen w | f | s.at_us};
 
 -- Every replay and collision, with the outcome (f) it refers to. A replay is written down a little
 -- after it was given, so its own instant is the first one.
 CREATE VIEW token_repeats AS
 SELECT r.seq, r.kind, r.operation, f.seq AS first_seq,
-       {within w | f.at_us
+       {seen w | f
           | CASE r.kind WHEN {replayed} THEN coalesce(r.first_us, 0) ELSE r.at_us END}
          AS within_window,
        {same r.operation | f.operation} AND {same r.digest | f.digest}
@@ -470,7 +470,7 @@ FROM (SELECT seq, lag(seq) OVER (PARTITION BY tenant, nonce ORDER BY seq) AS fir
 {lookup join} journal f ON f.seq = u.first_seq
 {lookup join} journal j ON j.seq = u.seq
 LEFT JOIN token_periods w ON {period w | f | j}
-WHERE {within w | f.at_us | j.at_us}
+WHERE {seen w | f | j.at_us}
 UNION ALL
 SELECT r.seq, NULL, {say 'refused for a nonce that record ' | coalesce(r.ref, 0) | ' had not spent'}
 FROM journal r
@@ -478,7 +478,7 @@ LEFT JOIN journal s ON s.seq = r.ref AND s.seq < r.seq AND s.nonce IS NOT NULL
                    AND {same s.tenant | r.tenant}
 LEFT JOIN token_periods w ON {period w | s | r}
 WHERE r.kind = {rejected} AND r.rejection = {nonce-replay}
-  AND (s.seq IS NULL OR NOT {within w | s.at_us | r.at_us});
+  AND (s.seq IS NULL OR NOT {seen w | s | r.at_us});
 )sql";
 
 }  // namespace

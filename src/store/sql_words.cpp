@@ -37,6 +37,10 @@ constexpr std::string_view period =
     "$1.operation = $2.operation AND $1.from_seq < $3.seq "
     "AND ($1.to_seq IS NULL OR $3.seq <= $1.to_seq)";
 
+constexpr std::string_view seen =
+    "CASE WHEN $2.operation {of own windows} THEN ($2.expires_us IS NULL OR $3 < $2.expires_us) "
+    "ELSE {within $1 | $2.at_us | $3} END";
+
 /// In MariaDB a text carries the collation it is compared by, and without one of its own that is
 /// the session's, which may not care for case or white space.
 constexpr std::array words{
@@ -95,6 +99,8 @@ constexpr std::array words{
     Word{"minus", "($1 - $2)", "(CAST($1 AS numeric) - $2)", "(CAST($1 AS DECIMAL(20)) - $2)"},
     // Which window counts for a token of record $2 when record $3 is made; whether it is seen then.
     Word{"period", period, period, period},
+    // The same of any token: one of an operation with windows of their own says itself.
+    Word{"seen", seen, seen, seen},
     Word{"within",
          "(($1.window_us IS NULL OR $3 - $2 < $1.window_us) "
          "AND ($1.forgotten_us IS NULL OR $2 > $1.forgotten_us))",
@@ -180,8 +186,18 @@ std::string of_sweeps() {
   return fmt::format("IN ({})", numbers);
 }
 
+/// Among the operations whose tokens say themselves when they are forgotten; 0 is none.
+std::string of_own_windows() {
+  std::string numbers = "0";
+  for (const OperationRow& each : operations()) {
+    if (spec_of(each.id).own_window) numbers += fmt::format(", {}", static_cast<int>(each.id));
+  }
+  return fmt::format("IN ({})", numbers);
+}
+
 std::string expand(Dialect dialect, std::string_view word) {
   if (word == "of sweeps") return of_sweeps();
+  if (word == "of own windows") return of_own_windows();
   if (word == "quantity max") return std::to_string(quantity_max);
   if (word == "name bytes max") return std::to_string(name_bytes_max);
   if (word.starts_with("say ")) return say(dialect, parts_of(word.substr(4)));

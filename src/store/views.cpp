@@ -135,7 +135,8 @@ FROM (SELECT {text j.tenant} AS tenant, {text j.token} AS token, {hex j.token} A
              y.name AS reason,
              CASE WHEN {differ j.rejection | {not-known}} THEN {hold j} END AS hold,
              {time j.at_us} AS recorded_at, j.at_us AS recorded_us,
-             CASE WHEN w.follows = 0 OR c.seq IS NULL THEN {plus j.at_us | w.window_us}
+             CASE WHEN j.operation {of own windows} THEN j.expires_us
+                  WHEN w.follows = 0 OR c.seq IS NULL THEN {plus j.at_us | w.window_us}
                   WHEN {plus j.at_us | c.before_us} < c.at_us THEN {plus j.at_us | c.before_us}
                   ELSE c.at_us END AS expires_us, j.seq
       FROM journal j

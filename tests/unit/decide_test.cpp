@@ -37,7 +37,8 @@ class Decide : public ::testing::Test {
     return found;
   }
   Answer answer(const Decision& decision) {
-    return answer_of(requests_.back(), decision, rows_.hold(decision.outcome.hold_ordinal), rules_);
+    return answer_of(requests_.back(), decision,
+                     {.hold = rows_.hold(decision.outcome.hold_ordinal)}, rules_);
   }
 
   Rules rules_ = short_rules();
@@ -203,7 +204,7 @@ TEST_F(Decide, a_replayed_answer_hides_what_happened_since) {
 TEST_F(Decide, a_token_looked_up_gives_the_first_answer) {
   const auto looked_up = [&](const Record& record) {
     const TokenRow outcome = token_row_of(record);
-    return result_of(record, rows_.hold(outcome.hold_ordinal), rules_);
+    return result_of(record, {.hold = rows_.hold(outcome.hold_ordinal)}, rules_);
   };
   const auto expect_same = [&](Call call) {
     const Answer first = answer(decide_on(std::move(call)));

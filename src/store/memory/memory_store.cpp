@@ -88,6 +88,7 @@ class MemoryStore final : public Store {
   TokenRow told(const TokenRow& outcome) const;
   const TokenRow* live_token(std::string_view tenant, std::string_view token) const;
   const HoldRow* hold_of_outcome(const TokenRow& outcome) const;
+  Spoken spoken_of(const TokenRow& outcome, std::string_view tenant, std::string_view token) const;
   HoldDetails details(const HoldEntry& entry) const;
   Resource view(const Name& name, const ResourceEntry& entry) const;
   void load(WorkingSet& rows, const Request& request, Instant now) const;
@@ -297,7 +298,7 @@ bool MemoryStore::forget_expired(std::size_t limit) {
 bool MemoryStore::forget(std::map<Name, TokenRow>& rows, std::size_t limit) const {
   std::size_t forgotten = 0;
   for (auto each = rows.begin(); each != rows.end();) {
-    if (rules_.remembers(each->second.operation, each->second.recorded_at, floor_)) {
+    if (remembers(rules_, each->second, floor_)) {
       ++each;
     } else if (forgotten++ == limit) {
       return true;
@@ -314,12 +315,20 @@ const TokenRow* MemoryStore::live_token(std::string_view tenant, std::string_vie
   const auto found = tokens_.find(Name(tenant, token));
   if (found == tokens_.end()) return nullptr;
   const TokenRow& row = found->second;
-  return rules_.remembers(row.operation, row.recorded_at, instant()) ? &row : nullptr;
+  return remembers(rules_, row, instant()) ? &row : nullptr;
 }
 
 const HoldRow* MemoryStore::hold_of_outcome(const TokenRow& outcome) const {
   const auto found = holds_.find(outcome.hold_ordinal);
   return found == holds_.end() ? nullptr : &found->second.row;
+}
+
+Spoken MemoryStore::spoken_of(const TokenRow& outcome, std::string_view tenant,
+                              std::string_view token) const {
+  Spoken spoken{.hold = hold_of_outcome(outcome)};
+  if (const auto name = row_spoken_of(outcome.operation, tenant, token))
+    spoken.row = rows_.find(*name);
+  return spoken;
 }
 
 /// An outcome with the detail of its record.
@@ -334,8 +343,8 @@ std::optional<Answer> MemoryStore::replay(const Request& request, std::uint64_t*
   const TokenRow* row = live_token(request.tenant(), request.token());
   if (row == nullptr || row->fingerprint != request.fingerprint) return std::nullopt;
   if (seq != nullptr) *seq = row->seq;
-  return answer_of(request, Decision{Claim::recorded, told(*row), true}, hold_of_outcome(*row),
-                   rules_);
+  return answer_of(request, Decision{Claim::recorded, told(*row), true},
+                   spoken_of(*row, request.tenant(), request.token()), rules_);
 }
 
 StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tenant,
@@ -343,7 +352,7 @@ StoreResult<std::optional<TokenResult>> MemoryStore::token(std::string_view tena
   const SharedLock lock(mutex_);
   const TokenRow* row = live_token(tenant, token);
   if (row == nullptr) return std::nullopt;
-  return result_of(journal_.at(row->seq - 1), hold_of_outcome(*row), rules_);
+  return result_of(journal_.at(row->seq - 1), spoken_of(*row, tenant, token), rules_);
 }
 
 HoldDetails MemoryStore::details(const HoldEntry& entry) const {

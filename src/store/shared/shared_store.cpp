@@ -8,6 +8,7 @@
 #include "base/assert.hpp"
 #include "domain/answer.hpp"
 #include "domain/confirmation.hpp"
+#include "domain/operation.hpp"
 #include "store/cursor.hpp"
 #include "store/kept_rules.hpp"
 #include "store/shared/changes.hpp"
@@ -416,6 +417,8 @@ void SharedStore::remember(const SharedUnit& unit, const Records& records) {
 }
 
 void SharedStore::remember(const SharedUnit& unit, const Record& outcome) {
+  const OperationSpec* const spec = find_spec(outcome.operation);
+  if (spec != nullptr && spec->later != nullptr) return;  // another node may settle it meanwhile
   OutcomeCache::Entry entry{outcome_of(outcome), nullptr};
   if (const HoldRow* row = unit.rows.hold(entry.token.hold_ordinal))
     entry.hold = std::make_shared<HoldFound>(HoldFound::of(*row));
@@ -470,13 +473,14 @@ std::optional<Answer> SharedStore::replay(const Request& request, std::uint64_t*
   if (!entry) return std::nullopt;
   const Instant at = now();
   if (claim(&entry->token, request, rules_, at) != Claim::recorded) return std::nullopt;
-  const Instant end = rules_.forgotten_at(entry->token.operation, entry->token.recorded_at);
+  const Instant end =
+      rules_.forgotten_at(entry->token.operation, entry->token.recorded_at, entry->token.ends);
   if (clock_ == nullptr && end - window_margin <= at) return std::nullopt;
   if (seq != nullptr) *seq = entry->token.seq;
   std::optional<HoldRow> hold;
   if (entry->hold != nullptr) hold = entry->hold->row();
-  return answer_of(request, Decision{Claim::recorded, entry->token, true}, hold ? &*hold : nullptr,
-                   rules_);
+  return answer_of(request, Decision{Claim::recorded, entry->token, true},
+                   {.hold = hold ? &*hold : nullptr}, rules_);
 }
 
 StoreResult<std::optional<HoldDetails>> SharedStore::hold(std::string_view tenant,
@@ -518,10 +522,20 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
   if (!found) return tl::unexpected(failed(found.error()));
   if (!found->record) return std::nullopt;
   const Record& record = *found->record;
-  if (!rules_.remembers(record.operation, record.at, found->now)) return std::nullopt;
+  if (!rules_.remembers(record.operation, record.at, found->now, own_end_of(record)))
+    return std::nullopt;
   std::optional<HoldRow> hold;
   if (found->hold) hold = found->hold->row();
-  return result_of(record, hold ? &*hold : nullptr, rules_);
+  Spoken spoken{.hold = hold ? &*hold : nullptr};
+  std::vector<KeptRow> rows;
+  if (const auto name = row_spoken_of(record.operation, tenant, token)) {
+    const RowFilter filter{.space = name->space, .tenant = tenant, .key = name->key};
+    auto kept = ask(readers_, [&](Session& session) { return session.rows(filter); });
+    if (!kept) return tl::unexpected(failed(kept.error()));
+    rows = std::move(*kept);
+    if (!rows.empty() && rows.front().row.value != nullptr) spoken.row = &rows.front().row;
+  }
+  return result_of(record, spoken, rules_);
 }
 
 StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {

@@ -472,8 +472,12 @@ std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t*
     lock.lock();
     hold = resident_.hold(token->hold_ordinal);
   }
-  return answer_of(request, Decision{Claim::recorded, *token, true}, hold ? &*hold : nullptr,
-                   rules_);
+  Spoken spoken{.hold = hold ? &*hold : nullptr};
+  if (const auto name = row_spoken_of(token->operation, request.tenant(), request.token())) {
+    spoken.row = resident_.rows().find(*name);
+    if (spoken.row != nullptr && spoken.row->version > durable_seq_) return std::nullopt;
+  }
+  return answer_of(request, Decision{Claim::recorded, *token, true}, spoken, rules_);
 }
 
 StoreResult<std::optional<HoldDetails>> SqliteStore::hold(std::string_view tenant,
@@ -516,17 +520,25 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (failed_) return tl::unexpected(closed());  // what became of it is not known
   const Instant at = now();
   std::optional<TokenRow> row;
+  ModuleRow settled;
   {
     const std::shared_lock lock(mutex_);
     row = resident_.tokens().find(key_of(tenant, token));
+    const auto name = row ? row_spoken_of(row->operation, tenant, token) : std::nullopt;
+    const ModuleRow* const found = name ? resident_.rows().find(*name) : nullptr;
+    if (found != nullptr) settled = *found;
   }
-  if (!row || !rules_.remembers(row->operation, row->recorded_at, at)) return std::nullopt;
-  if (auto durable = make_durable(row->seq); !durable) return tl::unexpected(durable.error());
+  if (!row || !remembers(rules_, *row, at)) return std::nullopt;
+  if (auto durable = make_durable(std::max(row->seq, settled.version)); !durable)
+    return tl::unexpected(durable.error());
   auto record = reader_->read_one(row->seq);
   if (!record) return tl::unexpected(record.error());
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  return result_of(*record, hold ? &*hold : nullptr, rules_);
+  return result_of(*record,
+                   {.hold = hold ? &*hold : nullptr,
+                    .row = settled.value == nullptr ? nullptr : &settled},
+                   rules_);
 }
 
 template <typename T>

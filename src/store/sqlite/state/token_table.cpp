@@ -1,8 +1,17 @@
 #include "store/sqlite/state/token_table.hpp"
 
 #include "base/assert.hpp"
+#include "domain/operation.hpp"
 
 namespace holdfast::sqlite {
+namespace {
+
+bool has_own_window(Operation operation) {
+  const OperationSpec* const spec = find_spec(operation);
+  return spec != nullptr && spec->own_window;
+}
+
+}  // namespace
 
 TokenTable::TokenTable(const Rules& rules)
     : rules_(rules), shards_(shard_count, Shard(0, Hash{this}, Equal{this})) {}
@@ -19,13 +28,36 @@ std::optional<TokenRow> TokenTable::find(const Hash128& hash) const {
   row.seq = at.seq;
   if (at.rejection != 0) row.rejection = static_cast<Rejection>(at.rejection);
   row.reason = static_cast<Reason>(at.reason);
-  row.hold_ordinal = at.hold_ordinal;
+  row.ends = ends(at);
+  if (!row.ends) row.hold_ordinal = at.hold_ordinal;
   return row;
+}
+
+/// When a token is forgotten that says so itself.
+std::optional<Instant> TokenTable::ends(const Slot& slot) const {
+  if (!has_own_window(static_cast<Operation>(slot.operation))) return std::nullopt;
+  const Instant recorded_at{Duration(std::int64_t{slot.recorded_us})};
+  const auto window = own_windows_[std::uint32_t{slot.hold_ordinal}].window;
+  return window ? after(recorded_at, *window) : never;
+}
+
+/// The number of its window. There are as many as differ: those that registries declared.
+std::uint32_t TokenTable::own_window_of(const TokenRow& row) {
+  std::optional<Duration> window;
+  if (*row.ends != never) window = *row.ends - row.recorded_at;
+  for (std::size_t i = 0; i < own_windows_.size(); ++i) {
+    if (own_windows_[i].window == window) return static_cast<std::uint32_t>(i);
+  }
+  own_windows_.push_back({.window = window});
+  return static_cast<std::uint32_t>(own_windows_.size() - 1);
 }
 
 void TokenTable::record(const Hash128& hash, const TokenRow& row) {
   HOLDFAST_ASSERT(row.hold_ordinal <= UINT32_MAX && row.seq < (1ULL << 44U));
-  const std::uint32_t handle = push(fifos_.at(static_cast<std::size_t>(row.operation)));
+  const bool own = row.ends.has_value();
+  const std::uint32_t window = own ? own_window_of(row) : 0;
+  const std::uint32_t handle =
+      push(own ? own_windows_[window].fifo : fifos_.at(static_cast<std::size_t>(row.operation)));
   Slot& at = slot(handle);
   at.hash_low = hash.low;
   at.hash_high = hash.high;
@@ -36,7 +68,7 @@ void TokenTable::record(const Hash128& hash, const TokenRow& row) {
   at.operation = static_cast<std::uint8_t>(row.operation) & 63U;
   at.rejection = row.rejection ? static_cast<std::uint8_t>(*row.rejection) & 127U : 0U;
   at.reason = static_cast<std::uint8_t>(row.reason) & 127U;
-  at.hold_ordinal = static_cast<std::uint32_t>(row.hold_ordinal);
+  at.hold_ordinal = own ? window : static_cast<std::uint32_t>(row.hold_ordinal);
 
   Shard& shard = shards_[shard_of(hash.low)];
   const auto [old, is_new] = shard.insert(handle);
@@ -50,26 +82,42 @@ void TokenTable::record(const Hash128& hash, const TokenRow& row) {
 
 bool TokenTable::forget(Instant now, std::size_t limit) {
   for (const OperationRow& each : operations()) {
-    Fifo& fifo = fifos_.at(static_cast<std::size_t>(each.id));
-    while (!fifo.chunks.empty()) {
-      const Slot& oldest = slot(fifo.chunks.front() * chunk_slots + fifo.front);
-      const Instant recorded_at{Duration(std::int64_t{oldest.recorded_us})};
-      if (rules_.remembers(each.id, recorded_at, now)) break;
-      if (limit-- == 0) return true;
-      forget_front(fifo);
-    }
+    if (!forget_front_of(fifos_.at(static_cast<std::size_t>(each.id)), now, limit)) return true;
+  }
+  for (OwnWindow& each : own_windows_) {
+    if (!forget_front_of(each.fifo, now, limit)) return true;
   }
   return false;
 }
 
+/// False if no more may be forgotten and more could be.
+bool TokenTable::forget_front_of(Fifo& fifo, Instant now, std::size_t& left) {
+  while (!fifo.chunks.empty()) {
+    const Slot& oldest = slot(fifo.chunks.front() * chunk_slots + fifo.front);
+    const Instant recorded_at{Duration(std::int64_t{oldest.recorded_us})};
+    if (rules_.remembers(static_cast<Operation>(oldest.operation), recorded_at, now, ends(oldest)))
+      return true;
+    if (left == 0) return false;
+    --left;
+    forget_front(fifo);
+  }
+  return true;
+}
+
 std::size_t TokenTable::live(Operation operation) const {
-  const Fifo& fifo = fifos_.at(static_cast<std::size_t>(operation));
+  std::size_t count = live(fifos_.at(static_cast<std::size_t>(operation)), operation);
+  for (const OwnWindow& each : own_windows_) count += live(each.fifo, operation);
+  return count;
+}
+
+std::size_t TokenTable::live(const Fifo& fifo, Operation operation) const {
   std::size_t count = 0;
   std::uint32_t from = fifo.front;
   for (const std::uint32_t chunk : fifo.chunks) {
     const std::uint32_t end = chunk == fifo.chunks.back() ? fifo.back : chunk_slots;
     for (std::uint32_t i = from; i < end; ++i) {
       const std::uint32_t handle = chunk * chunk_slots + i;
+      if (static_cast<Operation>(slot(handle).operation) != operation) continue;
       const Hash128 hash = slot(handle).hash();
       const Shard& shard = shards_[shard_of(hash.low)];
       const auto found = shard.find(hash);

@@ -15,9 +15,10 @@ namespace holdfast::sqlite {
 /// The live tokens and their outcomes, about 60 bytes each.
 ///
 /// A token is known by its key, 128 bits of keyed hash; its bytes are in the journal. Slots of one
-/// operation are kept in order of recording, so that those past their window are always the oldest
-/// ones: forgetting is taking from the front, a chunk at a time. The index over them is cut into
-/// shards; none is large enough for its growth to be felt.
+/// window are kept in order of recording, so that those past it are always the oldest ones:
+/// forgetting is taking from the front, a chunk at a time. An operation has one window; where its
+/// tokens say themselves when they are forgotten, each window that any of them has. The index over
+/// them is cut into shards; none is large enough for its growth to be felt.
 class TokenTable {
  public:
   explicit TokenTable(const Rules& rules);
@@ -45,7 +46,7 @@ class TokenTable {
     std::uint64_t operation : 6;
     std::uint64_t rejection : 7;
     std::uint64_t reason : 7;
-    std::uint32_t hold_ordinal;
+    std::uint32_t hold_ordinal;  ///< of tokens with windows of their own: the number of its window
     [[nodiscard]] Hash128 hash() const { return {hash_low, hash_high}; }
   };
   static_assert(sizeof(Slot) == 52);
@@ -54,7 +55,7 @@ class TokenTable {
   static constexpr std::size_t shard_count = 4096;
   using Chunk = LargeArray<Slot>;
 
-  /// The slots of one operation, oldest first.
+  /// The slots of one window, oldest first.
   struct Fifo {
     std::deque<std::uint32_t> chunks;  ///< numbers in chunks_
     std::uint32_t front = 0;           ///< first live slot of the first chunk
@@ -93,7 +94,11 @@ class TokenTable {
   [[nodiscard]] static std::size_t shard_of(std::uint64_t hash_low) {
     return hash_low % shard_count;
   }
+  [[nodiscard]] std::uint32_t own_window_of(const TokenRow& row);
+  [[nodiscard]] std::optional<Instant> ends(const Slot& slot) const;
   [[nodiscard]] std::uint32_t push(Fifo& fifo);
+  [[nodiscard]] bool forget_front_of(Fifo& fifo, Instant now, std::size_t& left);
+  [[nodiscard]] std::size_t live(const Fifo& fifo, Operation operation) const;
   void forget_front(Fifo& fifo);
   void release_chunk(Fifo& fifo);
 
@@ -101,6 +106,12 @@ class TokenTable {
   std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::array<Fifo, operation_limit> fifos_;  ///< by number
+  /// Windows that tokens have of their own, each with the slots of all of them.
+  struct OwnWindow {
+    std::optional<Duration> window{};  ///< unset: for ever
+    Fifo fifo{};
+  };
+  std::vector<OwnWindow> own_windows_;
   std::vector<Shard> shards_;
   std::size_t size_ = 0;
 };
