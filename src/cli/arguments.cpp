@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/time_text.hpp"
+#include "domain/canonical.hpp"
 #include "cli/text.hpp"
 
 namespace holdfast::cli {
@@ -95,6 +96,23 @@ Parsed<std::vector<GroupItem>> parse_items_argument(std::string_view text) {
     items.push_back(std::move(item));
   }
   return items;
+}
+
+Parsed<std::string> parse_json_argument(std::string_view text, std::string_view what) {
+  auto canonical = canonicalize(text);
+  if (canonical) return std::move(*canonical);
+  return tl::unexpected(
+      usage_failure(fmt::format("{} is not JSON: {}", what, canonical.error().message)));
+}
+
+Parsed<std::vector<std::string>> parse_names_argument(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    names.emplace_back(word);
+  }
+  return names;
 }
 
 Parsed<std::size_t> parse_limit_argument(std::string_view text) {

@@ -26,6 +26,10 @@ namespace holdfast::cli {
 
 /// `room_307 breakfast=2`: the holds of a group.
 [[nodiscard]] Parsed<std::vector<GroupItem>> parse_items_argument(std::string_view text);
+/// Any JSON, in canonical form.
+[[nodiscard]] Parsed<std::string> parse_json_argument(std::string_view text, std::string_view what);
+/// Names, separated by commas.
+[[nodiscard]] Parsed<std::vector<std::string>> parse_names_argument(std::string_view text);
 
 /// How many rows a list may have: 1 to 10,000.
 [[nodiscard]] Parsed<std::size_t> parse_limit_argument(std::string_view text);

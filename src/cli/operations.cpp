@@ -52,6 +52,13 @@ Parsed<void> parse(const std::string& text, const Parameter& field, void* parame
       return {};
     case ParameterType::items:
       return put(parse_items_argument(text), field.in<std::vector<GroupItem>>(parameters));
+    case ParameterType::text:
+      field.in<std::string>(parameters) = text;
+      return {};
+    case ParameterType::json:
+      return put(parse_json_argument(text, field.name), field.in<std::string>(parameters));
+    case ParameterType::names:
+      return put(parse_names_argument(text), field.in<std::vector<std::string>>(parameters));
   }
   return {};
 }

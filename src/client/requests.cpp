@@ -35,6 +35,12 @@ void write_items(JsonWriter& json, const std::vector<GroupItem>& items) {
   json.end_array();
 }
 
+void write_names(JsonWriter& json, const std::vector<std::string>& names) {
+  json.begin_array();
+  for (const std::string& each : names) json.string(each);
+  json.end_array();
+}
+
 void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
   json.key(field.name);
   switch (field.type) {
@@ -54,17 +60,33 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
       return json.boolean(field.of<bool>(parameters));
     case ParameterType::items:
       return write_items(json, field.of<std::vector<GroupItem>>(parameters));
+    case ParameterType::text:
+      return json.string(field.of<std::string>(parameters));
+    case ParameterType::json:
+      return json.raw(field.of<std::string>(parameters));
+    case ParameterType::names:
+      return write_names(json, field.of<std::vector<std::string>>(parameters));
   }
 }
 
 /// `in_batch`: with what otherwise stands in the address.
 void write_parameters(JsonWriter& json, const Command& command, bool in_batch) {
+  std::string_view within;  // fields of one object follow each other
   json.begin_object();
   for (const Parameter& each : spec_of(command.operation()).fields) {
     const bool written = in_batch || each.position == Position::body;
-    if (written && !is_left_out(each, command.parameters()))
-      write_field(json, each, command.parameters());
+    if (!written || is_left_out(each, command.parameters())) continue;
+    if (each.within != within) {
+      if (!within.empty()) json.end_object();
+      if (!each.within.empty()) {
+        json.key(each.within);
+        json.begin_object();
+      }
+      within = each.within;
+    }
+    write_field(json, each, command.parameters());
   }
+  if (!within.empty()) json.end_object();
   json.end_object();
 }
 

@@ -35,6 +35,19 @@ Reason items_fault(const std::vector<GroupItem>& items, const Bounds& bounds) {
   return Reason::none;
 }
 
+Reason text_fault(std::string_view text, const Bounds& bounds) {
+  if (text.size() > name_bytes_max) return bounds.size;
+  return is_text(text) ? Reason::none : bounds.text;
+}
+
+Reason names_fault(const std::vector<std::string>& names, const Bounds& bounds) {
+  if (names.empty() || names.size() > group_size_max) return bounds.count;
+  for (const std::string& each : names) {
+    if (const Reason wrong = name_fault(each, bounds); wrong != Reason::none) return wrong;
+  }
+  return Reason::none;
+}
+
 Reason fault(const Parameter& field, const void* parameters, const Rules& rules, Instant now) {
   const Bounds& bounds = field.bounds;
   switch (field.type) {
@@ -53,6 +66,11 @@ Reason fault(const Parameter& field, const void* parameters, const Rules& rules,
     }
     case ParameterType::items:
       return items_fault(field.of<std::vector<GroupItem>>(parameters), bounds);
+    case ParameterType::text:
+      return text_fault(field.of<std::string>(parameters), bounds);
+    case ParameterType::names:
+      return names_fault(field.of<std::vector<std::string>>(parameters), bounds);
+    case ParameterType::json:   // whoever read it saw to that
     case ParameterType::hold:
     case ParameterType::group:  // one that does not exist is not known, which is for the operation
     case ParameterType::flag:
@@ -83,6 +101,14 @@ Reason json_fault(const Parameter& field, const void* parameters) {
         if (!is_exact(each.quantity)) return field.bounds.range;
       }
       return Reason::none;
+    case ParameterType::text:
+      return is_text(field.of<std::string>(parameters)) ? Reason::none : field.bounds.text;
+    case ParameterType::names:
+      for (const std::string& each : field.of<std::vector<std::string>>(parameters)) {
+        if (!is_text(each)) return field.bounds.text;
+      }
+      return Reason::none;
+    case ParameterType::json:
     case ParameterType::hold:
     case ParameterType::group:
     case ParameterType::flag:
@@ -96,6 +122,8 @@ Reason json_fault(const Parameter& field, const void* parameters) {
 bool is_left_out(const Parameter& field, const void* parameters) {
   if (field.type == ParameterType::part)
     return !field.of<std::optional<std::int64_t>>(parameters).has_value();
+  if (field.type == ParameterType::text || field.type == ParameterType::json)
+    return field.of<std::string>(parameters).empty();
   return field.type == ParameterType::flag && !field.of<bool>(parameters);
 }
 

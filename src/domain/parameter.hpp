@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,9 @@ enum class ParameterType : std::uint8_t {
   part,      ///< `std::optional<std::int64_t>`: a quantity, or all there is; left out when unset
   flag,      ///< `bool`; left out when false
   items,     ///< `std::vector<GroupItem>`
+  text,      ///< `std::string`: any text; left out when empty
+  json,      ///< `std::string`: a value in canonical JSON; left out when empty
+  names,     ///< `std::vector<std::string>`
 };
 
 /// Where a parameter stands in a request of its own. In a batch all stand together.
@@ -48,6 +52,10 @@ struct Parameter {
   const void* (*at)(const void* parameters);  ///< the member, of the type that `type` says
   Position position = Position::body;
   bool required = true;
+  /// It says nothing of what is to be done: with another value it is the same request. It is in no
+  /// canonical form.
+  bool ephemeral = false;
+  std::string_view within{};  ///< the object it stands in, of the body or of an item; empty: itself
   Bounds bounds{};
   std::string_view schema{};  ///< its schema in the contract, by name
   std::string_view help{};    ///< what the command line says of it
@@ -73,6 +81,7 @@ inline constexpr ParameterType parameter_type_of = [] {
   if constexpr (std::is_same_v<T, std::optional<std::int64_t>>) return ParameterType::part;
   if constexpr (std::is_same_v<T, bool>) return ParameterType::flag;
   if constexpr (std::is_same_v<T, std::vector<GroupItem>>) return ParameterType::items;
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return ParameterType::names;
 }();
 
 template <auto Member>
@@ -88,9 +97,12 @@ struct MemberOf<Member> {
 
 struct ParameterWords {
   std::string_view name;
-  std::string_view canonical{};  ///< if it is not the name
+  std::string_view canonical{};         ///< if it is not the name
+  std::optional<ParameterType> type{};  ///< if the member's own type does not say
   Position position = Position::body;
   bool required = true;
+  bool ephemeral = false;
+  std::string_view within{};
   Bounds bounds{};
   std::string_view schema{};
   std::string_view help{};
@@ -101,10 +113,12 @@ template <auto Member>
 [[nodiscard]] constexpr Parameter parameter(const ParameterWords& words) {
   return {.name = words.name,
           .canonical = words.canonical.empty() ? words.name : words.canonical,
-          .type = MemberOf<Member>::type,
+          .type = words.type.value_or(MemberOf<Member>::type),
           .at = MemberOf<Member>::at,
           .position = words.position,
           .required = words.required,
+          .ephemeral = words.ephemeral,
+          .within = words.within,
           .bounds = words.bounds,
           .schema = words.schema,
           .help = words.help};

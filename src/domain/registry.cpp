@@ -67,7 +67,9 @@ class Registry {
     OperationEntry& entry = operations.at(static_cast<std::size_t>(spec.row.id));
     HOLDFAST_ASSERT(entry.spec == nullptr && spec.row.id != Operation::none);
     entry.spec = &spec;
-    for (const Parameter& each : spec.fields) entry.canonical.push_back(&each);
+    for (const Parameter& each : spec.fields) {
+      if (!each.ephemeral) entry.canonical.push_back(&each);
+    }
     std::sort(entry.canonical.begin(), entry.canonical.end(),
               [](const Parameter* a, const Parameter* b) { return a->canonical < b->canonical; });
   }

@@ -43,6 +43,14 @@ void canonical_items(JsonWriter& json, std::string_view key, const std::vector<G
   json.end_array();
 }
 
+void canonical_names(JsonWriter& json, std::string_view key,
+                     const std::vector<std::string>& names) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& each : names) json.string(each);
+  json.end_array();
+}
+
 void write_field(JsonWriter& json, const Parameter& field, const void* parameters) {
   switch (field.type) {
     case ParameterType::name:
@@ -65,6 +73,14 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
       return json.boolean(field.of<bool>(parameters));
     case ParameterType::items:
       return canonical_items(json, field.canonical, field.of<std::vector<GroupItem>>(parameters));
+    case ParameterType::text:
+      return canonical_name(json, field.canonical, field.of<std::string>(parameters));
+    case ParameterType::json:
+      json.key(field.canonical);
+      return json.raw(field.of<std::string>(parameters));
+    case ParameterType::names:
+      return canonical_names(json, field.canonical,
+                             field.of<std::vector<std::string>>(parameters));
   }
 }
 

@@ -1,6 +1,8 @@
 // The schemas of what is sent to change something: they follow from the operations' fields.
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "base/json_members.hpp"
 #include "domain/operation.hpp"
@@ -21,11 +23,46 @@ void write_schema(JsonWriter& json, const Parameter& field, const void* defaults
   json.end_object();
 }
 
-/// `in_batch`: with what otherwise stands in the path.
-std::string shape_schema(const Shape& shape, const OperationSpec& spec, bool in_batch) {
+/// `required` and `properties` of the fields that stand in one object; nested ones are properties.
+void write_members(JsonWriter& json, const OperationSpec& spec, std::string_view within,
+                   bool in_batch) {
   const auto shown = [&](const Parameter& field) {
     return in_batch || field.position == Position::body;
   };
+  std::vector<std::string_view> nested;
+  json.key("required");
+  json.begin_array();
+  for (const Parameter& each : spec.fields) {
+    const bool here = each.within == within;
+    if (!shown(each) || !each.required || (!here && !within.empty())) continue;
+    const std::string_view name = here ? each.name : each.within;
+    if (!here && std::find(nested.begin(), nested.end(), name) != nested.end()) continue;
+    if (!here) nested.push_back(name);
+    json.string(name);
+  }
+  json.end_array();
+  json.key("properties");
+  json.begin_object();
+  const auto defaults = spec.make();
+  for (const Parameter& each : spec.fields) {
+    if (!shown(each) || each.within != within) continue;
+    json.key(each.name);
+    write_schema(json, each, defaults.get());
+  }
+  for (const std::string_view each : nested) {
+    json.key(each);
+    json.begin_object();
+    text_member(json, "type", "object");
+    json.key("additionalProperties");
+    json.boolean(false);
+    write_members(json, spec, each, in_batch);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+/// `in_batch`: with what otherwise stands in the path.
+std::string shape_schema(const Shape& shape, const OperationSpec& spec, bool in_batch) {
   std::string text = '"' + std::string(shape.name) + "\":";
   JsonWriter json(text);
   json.begin_object();
@@ -33,21 +70,7 @@ std::string shape_schema(const Shape& shape, const OperationSpec& spec, bool in_
   json.key("additionalProperties");
   json.boolean(false);
   text_member(json, "description", shape.description);
-  json.key("required");
-  json.begin_array();
-  for (const Parameter& each : spec.fields) {
-    if (shown(each) && each.required) json.string(each.name);
-  }
-  json.end_array();
-  json.key("properties");
-  json.begin_object();
-  const auto defaults = spec.make();
-  for (const Parameter& each : spec.fields) {
-    if (!shown(each)) continue;
-    json.key(each.name);
-    write_schema(json, each, defaults.get());
-  }
-  json.end_object();
+  write_members(json, spec, {}, in_batch);
   json.key("examples");
   json.raw(shape.examples);
   json.end_object();

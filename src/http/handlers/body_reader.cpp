@@ -13,6 +13,7 @@
 #include "base/json_members.hpp"
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
+#include "domain/canonical.hpp"
 #include "domain/digest.hpp"
 #include "domain/operation.hpp"
 #include "http/handlers/idempotency_key.hpp"
@@ -184,6 +185,25 @@ Read<dom::element> parse(std::string_view body, const Limits& limits) {
   return root;
 }
 
+/// Any value, in canonical form.
+std::string read_json(const dom::element& element, std::string& out) {
+  fraction_read = true;
+  auto canonical = canonicalize(simdjson::minify(element));
+  if (!canonical) return canonical.error().message;
+  out = std::move(*canonical);
+  return {};
+}
+
+std::string read_names(const dom::element& element, std::vector<std::string>& out) {
+  dom::array array;
+  if (element.get(array) != simdjson::SUCCESS) return "This must be an array of strings.";
+  for (const dom::element& each : array) {
+    if (std::string wrong = read_text(each, out.emplace_back()); !wrong.empty())
+      return "This must be an array of strings.";
+  }
+  return {};
+}
+
 std::string read_value(const dom::element& value, const Parameter& field, void* parameters) {
   switch (field.type) {
     case ParameterType::name:
@@ -210,6 +230,12 @@ std::string read_value(const dom::element& value, const Parameter& field, void* 
       return value.get(field.in<bool>(parameters)) == simdjson::SUCCESS
                  ? std::string()
                  : "This must be true or false.";
+    case ParameterType::text:
+      return read_text(value, field.in<std::string>(parameters));
+    case ParameterType::json:
+      return read_json(value, field.in<std::string>(parameters));
+    case ParameterType::names:
+      return read_names(value, field.in<std::vector<std::string>>(parameters));
     case ParameterType::items:
       break;  // each has its own place: `read_fields` reads them
   }
@@ -238,17 +264,32 @@ void read_items(const dom::element& value, const std::string& pointer,
 /// too.
 void read_fields(const dom::element& element, const std::string& pointer, const OperationSpec& spec,
                  bool in_batch, void* parameters, BodyErrors& errors) {
-  std::vector<Member> members;
-  members.reserve(spec.fields.size());
-  for (const Parameter& each : spec.fields) {
-    if (!in_batch && each.position == Position::path) continue;
-    const auto read = [&, field = &each](const dom::element& value) {
-      if (field->type != ParameterType::items) return read_value(value, *field, parameters);
-      read_items(value, pointer + pointer_step(field->name),
-                 field->in<std::vector<GroupItem>>(parameters), errors);
+  const auto members_within = [&](std::string_view within, const std::string& at) {
+    std::vector<Member> members;
+    members.reserve(spec.fields.size());
+    for (const Parameter& each : spec.fields) {
+      if (each.within != within || (!in_batch && each.position == Position::path)) continue;
+      const auto read = [&errors, parameters, at, field = &each](const dom::element& value) {
+        if (field->type != ParameterType::items) return read_value(value, *field, parameters);
+        read_items(value, at + pointer_step(field->name),
+                   field->in<std::vector<GroupItem>>(parameters), errors);
+        return std::string();
+      };
+      members.push_back({each.name, each.required, read});
+    }
+    return members;
+  };
+  std::vector<Member> members = members_within({}, pointer);
+  std::string_view last;
+  for (const Parameter& each : spec.fields) {  // fields of one object follow each other
+    if (each.within.empty() || each.within == last) continue;
+    last = each.within;
+    const auto read = [&, within = each.within](const dom::element& value) {
+      const std::string at = pointer + pointer_step(within);
+      read_object(value, at, members_within(within, at), errors);
       return std::string();
     };
-    members.push_back({each.name, each.required, read});
+    members.push_back({each.within, each.required, read});
   }
   read_object(element, pointer, members, errors);
 }
