@@ -53,6 +53,11 @@ enum class Rejection : std::uint8_t {
   not_confirmed = 33,
   quantity_exceeded = 34,
   lifetime_exceeded = 35,
+  execution_rejected = 36,
+  execution_refused = 37,
+  stale_fence = 38,
+  command_not_known = 39,
+  effect_not_open = 40,
 };
 
 /// Whether the refusal is written against the token, and with it what to do next: see
@@ -165,6 +170,22 @@ inline constexpr std::array rejection_table{
                  Recorded::by_policy, false, "The hold would live too long",
                  "From placing to its new expiry a hold may live for the configured lifetime at "
                  "most."},
+    RejectionRow{Rejection::execution_rejected, "execution-rejected", "execution.rejected", 409,
+                 Recorded::by_policy, false, "The command was rejected",
+                 "It did not run, and its key has this outcome; the reason says why."},
+    RejectionRow{Rejection::execution_refused, "execution-refused", "execution.rejected", 409,
+                 Recorded::never, true, "The command cannot run yet",
+                 "It did not run, and its key is unused; the reason says what is missing."},
+    RejectionRow{Rejection::stale_fence, "stale-fence", "stale-fence", 409, Recorded::by_policy,
+                 false, "The effect was given to somebody else",
+                 "The lease with this fence is over. Stop working on this effect: its new holder "
+                 "will see to it."},
+    RejectionRow{Rejection::command_not_known, "command-not-known", "command-not-known", 404,
+                 Recorded::by_policy, false, "No such command",
+                 "No command with this id exists here."},
+    RejectionRow{Rejection::effect_not_open, "effect-not-open", "effect-not-open", 409,
+                 Recorded::by_policy, false, "The effect is not in a state for this",
+                 "It has settled, or somebody is at work on it. Look at the command to see which."},
 };
 
 /// The row of a rejection. Every enumerator has one.
@@ -192,11 +213,11 @@ static_assert(
       for (std::size_t i = 0; i < rejection_table.size(); ++i) {
         if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
       }
-      return static_cast<std::size_t>(Rejection::lifetime_exceeded) == 9 + rejection_table.size();
+      return static_cast<std::size_t>(Rejection::effect_not_open) == 9 + rejection_table.size();
     }(),
     "the table holds each rejection once, in order of its number");
 
-/// Why a request is `invalid-request`. Stored with the rejection, so that a replay gives the same
+/// Why a request is `invalid-request`, or a command was rejected. Stored with the rejection, so that a replay gives the same
 /// reason. Numbers and names are stable, and never reused.
 enum class Reason : std::uint8_t {
   none = 0,
@@ -215,6 +236,17 @@ enum class Reason : std::uint8_t {
   caller_text = 13,
   nonce_size = 14,
   group_size = 15,
+  // Of commands.
+  unregistered_command = 16,
+  invalid_arguments = 17,
+  idempotency_conflict = 18,
+  confirmation_required = 19,
+  confirmation_invalid = 20,
+  confirmation_expired = 21,
+  confirmation_used = 22,
+  command_text = 23,
+  verdict_unknown = 24,
+  lease_bounds = 25,
 };
 
 /// What is known of one reason.
@@ -223,6 +255,7 @@ struct ReasonRow {
   std::string_view name;   ///< stable: what programs tell reasons apart by
   std::string_view field;  ///< the parameter that is wrong
   std::string_view text;   ///< for people; the words may change
+  int http_status = 0;     ///< if it is not the rejection's
 };
 
 inline constexpr std::array reason_table{
@@ -253,6 +286,28 @@ inline constexpr std::array reason_table{
               "The tenant or principal is blank, over 1,024 bytes, or not UTF-8 text."},
     ReasonRow{Reason::nonce_size, "nonce-size", "nonce", "The nonce is longer than 256 bytes."},
     ReasonRow{Reason::group_size, "group-size", "holds", "A group has 1 to 100 holds."},
+    ReasonRow{Reason::unregistered_command, "unregistered_command", "intent",
+              "No command of this entity and action is in the registry.", 422},
+    ReasonRow{Reason::invalid_arguments, "invalid_arguments", "args",
+              "The arguments are not what the registry declares for this command.", 422},
+    ReasonRow{Reason::idempotency_conflict, "idempotency_conflict", "idempotency_key",
+              "The idempotency key belongs to another command, or is not the one derived from this "
+              "one."},
+    ReasonRow{Reason::confirmation_required, "confirmation_required", "confirmation_token",
+              "This command must be confirmed: send it again with the confirmation token."},
+    ReasonRow{Reason::confirmation_invalid, "confirmation_invalid", "confirmation_token",
+              "The confirmation token does not belong to this command and key."},
+    ReasonRow{Reason::confirmation_expired, "confirmation_expired", "confirmation_token",
+              "The confirmation token has expired: ask for another without one."},
+    ReasonRow{Reason::confirmation_used, "confirmation_used", "confirmation_token",
+              "The confirmation token was used before, and is good for one execution."},
+    ReasonRow{Reason::command_text, "command-text", "intent",
+              "A name or text is blank, over 1,024 bytes, or not UTF-8 text."},
+    ReasonRow{Reason::verdict_unknown, "verdict-unknown", "verdict",
+              "A verdict is retry, refused, unknown or absent; a status executed, failed or "
+              "compensated."},
+    ReasonRow{Reason::lease_bounds, "lease-bounds", "lease",
+              "A lease takes 1 to 1,000 effects of 1 to 100 kinds, for 1 ms to a day."},
 };
 
 /// The row of a reason; that of `none` is empty.

@@ -85,6 +85,8 @@ std::string detail_of(const Answer& answer) {
 
 int http_status(const Answer& answer) {
   if (answer.status != 0) return answer.status;
+  if (answer.rejection && row(answer.reason).http_status != 0)
+    return row(answer.reason).http_status;
   if (answer.rejection) return row(*answer.rejection).http_status;
   const OperationSpec* spec = find_spec(answer.operation);
   return spec == nullptr ? 200 : spec->address.status;
