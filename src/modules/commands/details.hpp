@@ -1,0 +1,82 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "modules/commands/command_row.hpp"
+#include "modules/commands/effect_row.hpp"
+
+/// What the records of commands say in their `detail`, each a type with its canonical JSON.
+namespace holdfast::commands {
+
+/// accepted, executed, rejected: the command, as it stands then, and its effect, if one is to come.
+struct Submitted {
+  CommandRow command;
+  std::optional<EffectRow> effect{};
+  std::string about{};  ///< of a rejection: what exactly is wrong, as JSON
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Submitted> read(std::string_view detail);
+};
+
+/// leased: the effects that were given away, as their holder is told of them.
+struct Leased {
+  struct Item {
+    std::string id;
+    std::uint64_t fence = 0;
+    std::uint64_t attempt = 0;
+    EffectRow effect{};  ///< written, for the holder; of a record that is read, only what it says
+  };
+  std::vector<Item> items{};
+  Instant until{};
+  std::string holder{};
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Leased> read(std::string_view detail);
+};
+
+/// renewed, postponed, reopened, lost: how an effect stands then.
+struct Moved {
+  std::string id;
+  Stage stage = Stage::call;
+  Instant ready_at{};
+  std::optional<Instant> lease_until{};
+  std::uint64_t fence = 0;
+  std::uint64_t attempts = 0;
+  bool uncertain = false;
+  std::string error{};
+  std::string result{};
+
+  [[nodiscard]] static Moved of(const EffectRow& effect);
+  void change(EffectRow& effect) const;
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Moved> read(std::string_view detail);
+};
+
+/// settled: how the command ended, and why.
+struct Settled {
+  std::string id;
+  Status status = Status::executed;
+  std::string reason{};   ///< of a failure
+  std::string outcome{};  ///< JSON
+  bool had_effect = true;
+  std::uint64_t fence = 0;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Settled> read(std::string_view detail);
+};
+
+/// approved
+struct Approved {
+  ApprovalRow approval;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] static std::optional<Approved> read(std::string_view detail);
+};
+
+/// The id of the command that a record is about; empty if it does not say.
+[[nodiscard]] std::string id_in(std::string_view detail);
+
+}  // namespace holdfast::commands

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/module_rows.hpp"
+#include "modules/commands/declaration.hpp"
+
+/// An effect that has not settled: an entry of the queue it waits in. When it settles the entry is
+/// gone, and the journal and the command say what became of it.
+///
+/// Its life, by its shield. A lease that ends without a word is *lost*: whoever held it may have
+/// acted.
+///
+///              lease                          lease is lost, or its holder says `unknown`
+///   call ──────────────► leased   S1: call again     S2: failed, outcome unknown
+///    ▲                    │       S3: probe          S4: call again, then reconcile
+///    └── retry, absent ◄──┤
+///                         ├─► executed (S4 that may have acted twice: reconcile, then executed)
+///                         └─► failed: refused, or tried as often as declared
+namespace holdfast::commands {
+
+/// What is to be done about an effect next.
+enum class Stage : std::uint8_t {
+  call,       ///< act
+  probe,      ///< ask the provider whether it happened (S3)
+  reconcile,  ///< ask the provider how often it happened, and undo what is too much (S4)
+};
+
+[[nodiscard]] std::string_view name(Stage stage);
+[[nodiscard]] std::optional<Stage> stage_named(std::string_view name);
+
+struct EffectRow {
+  static constexpr RowSpace space{2002};
+  /// All queues are of nobody's tenant: a dispatcher serves them all.
+  static constexpr std::string_view tenant_of_queues{};
+
+  std::string tenant;  ///< whose command it is
+  std::string id;      ///< the command's
+  std::string token;   ///< the command's key: what goes to the provider as its own
+  EffectKind kind = EffectKind::push;
+  Shield shield = Shield::s1;
+  std::string provider;
+  Stage stage = Stage::call;
+
+  Instant ready_at{};                    ///< not to be leased before
+  std::optional<Instant> lease_until{};  ///< set: somebody is at work on it
+  std::string holder{};                  ///< who
+  std::uint64_t fence = 0;               ///< of the last lease; grows
+  std::uint64_t attempts = 0;            ///< calls begun
+  bool uncertain = false;                ///< an earlier call may have taken place
+  std::string error{};                   ///< what the last attempt ended in
+  std::string result{};                  ///< what the provider answered, while it is reconciled
+
+  // How often and when it is tried again, as its declaration said when it was accepted.
+  std::uint64_t attempts_max = 10;
+  std::uint64_t backoff_us = 1'000'000;
+  std::uint64_t backoff_max_us = 300'000'000;
+
+  // The envelope; what is secret in `args` is sealed.
+  std::string entity;
+  std::string action;
+  std::string target{};
+  std::string args{};
+  std::string actor{};
+  std::string effective_actor{};
+  std::string correlation_id{};
+  Instant created_at{};
+
+  [[nodiscard]] bool leased() const { return lease_until.has_value(); }
+
+  void write(JsonWriter& json) const;
+  [[nodiscard]] static std::optional<EffectRow> read(std::string_view json);
+  /// In its queue, by when it is ready; leased, in none, and due when the lease ends.
+  [[nodiscard]] RowIndex index(std::string_view key) const;
+};
+
+/// The queue an effect waits in: of a provider that is called, or of a tenant's workers.
+[[nodiscard]] std::string queue_of_dispatchers(std::string_view provider);
+[[nodiscard]] std::string queue_of_workers(std::string_view tenant, std::string_view kind);
+
+/// When to try again after so many attempts: doubled each time up to the most, and then between a
+/// half and all of that, as the id and the attempt say, so that many do not come together.
+[[nodiscard]] Duration backoff_of(const EffectRow& effect);
+
+}  // namespace holdfast::commands

@@ -1,0 +1,119 @@
+#include "modules/commands/prepare.hpp"
+
+#include <simdjson.h>
+
+#include "modules/commands/envelope.hpp"
+#include "modules/commands/json.hpp"
+#include "schema/schema.hpp"
+
+namespace holdfast::commands {
+namespace {
+
+constexpr std::size_t misfits_told_max = 20;
+
+Envelope envelope_of(const Submitting& what) {
+  return {.actor = what.actor,
+          .effective_actor = what.effective_actor,
+          .entity = what.entity,
+          .action = what.action,
+          .target = what.target,
+          .args = what.args,
+          .command_kind = what.command_kind,
+          .correlation_id = what.correlation_id};
+}
+
+std::string misfits_text(const std::vector<schema::Misfit>& misfits) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_array();
+  for (std::size_t i = 0; i < misfits.size() && i < misfits_told_max; ++i) {
+    json.begin_object();
+    text_member(json, "detail", misfits[i].text);
+    text_member(json, "pointer", "/args" + misfits[i].pointer);
+    json.end_object();
+  }
+  json.end_array();
+  return text;
+}
+
+std::string one_misfit(std::string_view pointer, std::string_view detail) {
+  return misfits_text({{std::string(pointer), "", std::string(detail)}});
+}
+
+/// Judges the arguments, and seals what is secret in them.
+void judge_args(const Submitting& what, const Declaration& declaration, const Sealer& sealer,
+                std::string_view tenant, Prepared& prepared) {
+  prepared.args = what.args;
+  simdjson::dom::parser parser;
+  simdjson::dom::element args;
+  simdjson::dom::object object;
+  if (parser.parse(what.args.data(), what.args.size()).get(args) != simdjson::SUCCESS ||
+      args.get(object) != simdjson::SUCCESS) {
+    prepared.misfits = one_misfit("", "This must be an object.");
+    return;
+  }
+  if (what.args.find("\"$sealed\"") != std::string::npos) {
+    prepared.misfits = one_misfit("", "The member name $sealed is the engine's own.");
+    return;
+  }
+  if (declaration.args == nullptr) return;
+  const auto misfits = declaration.args->check(args);
+  if (!misfits.empty()) {
+    prepared.misfits = misfits_text(misfits);
+    // Whatever is secret is secret also where the rest is wrong.
+  }
+  prepared.args = seal_all(what.args, declaration.args->secrets_in(args), sealer, tenant);
+}
+
+/// The key of a call: the caller's, or the derived one, as its declaration says.
+void settle_key(Call& call, const Declaration& declaration, Prepared& prepared) {
+  const std::string& given = call.token.bytes();
+  const bool derives = declaration.key != KeyOrigin::client;
+  if (given.empty()) {
+    if (derives) call.token = Token(prepared.derived_key);
+    return;
+  }
+  const bool must_agree = declaration.key == KeyOrigin::derived || given.starts_with("ik1-");
+  prepared.disagrees = derives && must_agree && given != prepared.derived_key;
+}
+
+}  // namespace
+
+void Preparer::put_in_force(std::shared_ptr<const Registry> registry) {
+  const std::lock_guard lock(mutex_);
+  registry_ = std::move(registry);
+}
+
+std::shared_ptr<const Registry> Preparer::registry() const {
+  const std::lock_guard lock(mutex_);
+  return registry_;
+}
+
+void Preparer::operator()(Call& call) const {
+  const auto* const given = call.command.as<Submitting>();
+  if (given == nullptr) return;
+  Submitting what = *given;
+  if (what.actor.empty()) what.actor = call.caller.principal;
+  if (what.effective_actor.empty()) what.effective_actor = what.actor;
+  const auto prepared = std::make_shared<Prepared>();
+  const auto registry = this->registry();
+  if (registry != nullptr) {
+    prepared->registry = registry->digest;
+    prepared->declaration = registry->find(what.entity, what.action);
+  }
+  if (const Declaration* const declaration = prepared->declaration.get()) {
+    const Envelope envelope = envelope_of(what);
+    const std::string& tenant = call.caller.tenant;
+    prepared->derived_key = derived_key(tenant, envelope, declaration->principal);
+    Envelope same = envelope;  // who acts for somebody else does not make it another command
+    if (declaration->principal == BindingPrincipal::effective_actor)
+      same.actor = same.effective_actor;
+    prepared->fingerprint = fingerprint_inputs(tenant, same);
+    judge_args(what, *declaration, sealer_, tenant, *prepared);
+    settle_key(call, *declaration, *prepared);
+  }
+  what.prepared = prepared;
+  call.command = Command(std::move(what));
+}
+
+}  // namespace holdfast::commands
