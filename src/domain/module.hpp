@@ -10,7 +10,8 @@
 
 namespace holdfast {
 
-/// What was loaded as due: earliest first, of all modules.
+/// What was loaded as due: earliest first, of all modules. A row may have been changed or removed
+/// by the batch since.
 struct Due {
   std::span<const std::uint64_t> holds{};  ///< lapsed ones
   std::span<const RowName> rows{};
@@ -50,7 +51,8 @@ struct Module {
 
   // Rows.
   std::span<const RowKind> rows{};
-  /// Names the rows that a record changes; for records that come from elsewhere.
+  /// Names the rows that a record changes; for records that come from elsewhere. Each by its name:
+  /// a list may look otherwise by then.
   void (*needs)(const Record& record, Needs& needs) = nullptr;
   /// What a record does to rows, all or nothing: see `change_rows`.
   std::string_view (*apply)(const Record& record, RowWriter& rows) = nullptr;

@@ -30,8 +30,10 @@ struct RowName {
 
 /// Where a row stands besides under its name.
 struct RowIndex {
-  std::string parent{};          ///< the list it is in; empty: none
-  std::int64_t position = 0;     ///< its place there; rows of one place are in order of their keys
+  std::string parent{};  ///< the list it is in; empty: none
+  /// Its place there; rows of one place are in order of their keys. Where rows are asked for that
+  /// are ready, it is the instant from which they are, in microseconds.
+  std::int64_t position = 0;
   std::optional<Instant> due{};  ///< when the clock alone makes something of it; unset: never
 };
 
@@ -59,6 +61,8 @@ class RowWriter {
   /// Null if there is none. Good until the next change.
   [[nodiscard]] virtual const ModuleRow* find(const RowName& name) const = 0;
   virtual void put(const RowName& name, ModuleRow row) = 0;
+  /// Afterwards there is no such row, until one is put again. False if there was none.
+  [[nodiscard]] virtual bool remove(const RowName& name) = 0;
 };
 
 /// What a record does to the rows of its module, if its kind changes rows. Returns why it can do
@@ -84,6 +88,15 @@ struct OwnedRowName {
 struct RowNameOrder {
   using is_transparent = void;
   bool operator()(const RowName& a, const RowName& b) const { return a < b; }
+};
+
+/// The rows of one parent that are ready: their position is not after the batch's instant. The
+/// first so many, in order of position and key.
+struct RowList {
+  RowSpace space{};
+  std::string_view tenant;
+  std::string_view parent;
+  std::size_t limit = 1;
 };
 
 // By the type of a row, which has `static constexpr RowSpace space`.

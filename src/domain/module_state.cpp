@@ -18,7 +18,7 @@ void RowTable::put(const RowName& name, ModuleRow row) {
   auto at = rows_.find(name);
   if (at == rows_.end()) {
     at = rows_.try_emplace(OwnedRowName(name)).first;
-    bytes_ += sizeof(Rows::value_type) + name.tenant.size() + name.key.size();
+    bytes_ += bytes_of(name);
   } else {
     drop(at);
   }
@@ -30,6 +30,15 @@ void RowTable::put(const RowName& name, ModuleRow row) {
         RowPlace{entry.index.position, at->first.key}, &entry);
   }
   if (entry.index.due) due_.emplace(*entry.index.due, at->first);
+}
+
+bool RowTable::remove(const RowName& name) {
+  const auto at = rows_.find(name);
+  if (at == rows_.end()) return false;
+  drop(at);
+  bytes_ -= bytes_of(name);
+  rows_.erase(at);
+  return true;
 }
 
 /// Takes a row that is about to change out of its list and out of what is due.
@@ -49,8 +58,10 @@ std::vector<RowFound> RowTable::list(const RowRange& range) const {
       lists_.find({range.space, std::string(range.tenant), std::string(range.parent)});
   if (list == lists_.end()) return found;
   auto at = range.after ? list->second.upper_bound(*range.after) : list->second.begin();
-  for (; at != list->second.end() && found.size() < range.limit; ++at)
+  for (; at != list->second.end() && found.size() < range.limit; ++at) {
+    if (at->first.position > range.last_position) break;
     found.push_back({at->first, at->second->row});
+  }
   return found;
 }
 
@@ -84,6 +95,8 @@ const ModuleRow* ModuleStates::find(const RowName& name) const { return of(name.
 void ModuleStates::put(const RowName& name, ModuleRow row) {
   of(name.space).put(name, std::move(row));
 }
+
+bool ModuleStates::remove(const RowName& name) { return of(name.space).remove(name); }
 
 std::vector<RowFound> ModuleStates::list(const RowRange& range) const {
   return of(range.space).list(range);

@@ -22,12 +22,13 @@ struct RowFound {
   ModuleRow row;
 };
 
-/// Which rows of a list: those after that place, in order.
+/// Which rows of a list: those after that place, up to that position, in order.
 struct RowRange {
   RowSpace space{};
   std::string_view tenant;
   std::string_view parent;
   std::optional<RowPlace> after{};
+  std::int64_t last_position = INT64_MAX;
   std::size_t limit = 1;
 };
 
@@ -51,6 +52,7 @@ class RowTable final : public ModuleState {
  public:
   [[nodiscard]] const ModuleRow* find(const RowName& name) const override;
   void put(const RowName& name, ModuleRow row) override;
+  [[nodiscard]] bool remove(const RowName& name) override;
   [[nodiscard]] std::vector<RowFound> list(const RowRange& range) const override;
   [[nodiscard]] std::vector<DueRow> due(Instant until, std::size_t limit) const override;
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
@@ -64,6 +66,9 @@ class RowTable final : public ModuleState {
   using Parent = std::tuple<RowSpace, std::string, std::string>;  // tenant, parent
 
   void drop(Rows::const_iterator row);
+  [[nodiscard]] static std::size_t bytes_of(const RowName& name) {
+    return sizeof(Rows::value_type) + name.tenant.size() + name.key.size();
+  }
 
   Rows rows_;
   std::map<Parent, std::map<RowPlace, const Entry*>> lists_;
@@ -79,6 +84,7 @@ class ModuleStates final : public RowWriter {
 
   [[nodiscard]] const ModuleRow* find(const RowName& name) const override;
   void put(const RowName& name, ModuleRow row) override;
+  [[nodiscard]] bool remove(const RowName& name) override;
   [[nodiscard]] std::vector<RowFound> list(const RowRange& range) const;
   [[nodiscard]] std::vector<DueRow> due(Instant until, std::size_t limit) const;
   [[nodiscard]] std::optional<Instant> next_due() const;

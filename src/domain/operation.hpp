@@ -25,8 +25,13 @@ class Needs {
   virtual void resource(std::string_view name, std::int64_t quantity) = 0;
   /// A resource with all its lapsed holds.
   virtual void resource_in_full(std::string_view name) = 0;
-  /// A row of a module. What is changed must be named here, unless it was loaded as due.
+  /// A row of a module. What is changed must be named here, unless it was loaded as due, or with a
+  /// list.
   virtual void row(RowSpace space, std::string_view key) = 0;
+  /// The same of a tenant that need not be the request's.
+  virtual void row_of(std::string_view tenant, RowSpace space, std::string_view key) = 0;
+  /// The first rows of a list that are ready: see `WorkingSet::listed`.
+  virtual void list(const RowList& list) = 0;
 };
 
 /// Where an operation is asked for over HTTP.

@@ -69,6 +69,13 @@ void WorkingSet::gather(const Record& record) {
   }
 }
 
+std::span<const RowName> WorkingSet::listed(RowSpace space, std::string_view tenant,
+                                            std::string_view parent) const {
+  const auto found = lists_.find(RowName{space, tenant, parent});
+  if (found == lists_.end()) return {};
+  return found->second;
+}
+
 class WorkingSet::ModuleWriter final : public RowWriter {
  public:
   explicit ModuleWriter(WorkingSet& rows) : rows_(rows) {}
@@ -77,6 +84,12 @@ class WorkingSet::ModuleWriter final : public RowWriter {
   }
   void put(const RowName& name, ModuleRow row) override {
     rows_.module_rows_.insert_or_assign(OwnedRowName(name), std::move(row));
+  }
+  [[nodiscard]] bool remove(const RowName& name) override {
+    const auto found = rows_.module_rows_.find(name);
+    if (found == rows_.module_rows_.end() || found->second.value == nullptr) return false;
+    found->second = {};
+    return true;
   }
 
  private:

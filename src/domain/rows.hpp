@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,6 +114,7 @@ class WorkingSet {
     holds_.clear();
     resources_.clear();
     module_rows_.clear();
+    lists_.clear();
   }
 
   // Loading. Each key is loaded once.
@@ -129,6 +131,10 @@ class WorkingSet {
   RowName load_row(const RowName& name, const ModuleRow& row) {
     return module_rows_.try_emplace(OwnedRowName(name), row).first->first;
   }
+  /// A row of a list (the key of whose name is the parent), after those loaded for it before.
+  void load_list(const RowName& list, const RowName& name, const ModuleRow& row) {
+    lists_[OwnedRowName(list)].push_back(load_row(name, row));
+  }
 
   // Looking. Pointers are good until the next change.
 
@@ -143,8 +149,14 @@ class WorkingSet {
   /// A row of a module; null if there is none.
   [[nodiscard]] const ModuleRow* row(const RowName& name) const {
     const auto found = module_rows_.find(name);
-    return found == module_rows_.end() ? nullptr : &found->second;
+    const bool there = found != module_rows_.end() && found->second.value != nullptr;
+    return there ? &found->second : nullptr;
   }
+  /// The rows of a list that were ready when the batch was loaded, in order of position and key: as
+  /// many as its requests want together. They are names: the batch may have changed a row since, or
+  /// removed it. One that the batch itself made ready is not among them.
+  [[nodiscard]] std::span<const RowName> listed(RowSpace space, std::string_view tenant,
+                                                std::string_view parent) const;
   template <typename Row>
   [[nodiscard]] const Row* row(std::string_view tenant, std::string_view key) const {
     return row_of<Row>(row({Row::space, tenant, key}));
@@ -171,7 +183,9 @@ class WorkingSet {
   boost::unordered_flat_map<Hash128, TokenRow, KeyHash> nonces_;
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
+  /// One that was removed is here without a value: its name is still good.
   std::map<OwnedRowName, ModuleRow, RowNameOrder> module_rows_;
+  std::map<OwnedRowName, std::vector<RowName>, RowNameOrder> lists_;  ///< names of module_rows_
 };
 
 /// When the token of an outcome is forgotten, if its operation lets each token say so: then

@@ -166,6 +166,23 @@ void read_module_rows(Script& script, const Wanted& wanted, Loaded& loaded) {
   }
 }
 
+/// Each list is asked about by itself: the first of each are wanted. The index gives them in order.
+void read_lists(Script& script, const Wanted& wanted, Loaded& loaded) {
+  for (std::size_t i = 0; i < wanted.lists.size(); ++i) {
+    const OwnedRowName& list = wanted.lists[i].name;
+    script.read(
+        fmt::format("SELECT {} FROM module_rows m FORCE INDEX(by_parent) WHERE m.space={} AND "
+                    "m.tenant={} AND m.parent={} AND m.position<={} "
+                    "ORDER BY m.position,m.`key` LIMIT {} FOR UPDATE",
+                    module_row_columns, static_cast<int>(list.space), literal(list.tenant),
+                    literal(list.key), loaded.head.now.time_since_epoch().count(),
+                    wanted.lists[i].limit),
+        [&loaded, i](const Row& row) {
+          loaded.listed.push_back({i, module_row_of(row)});
+        });
+  }
+}
+
 void read_due(Script& script, const Wanted& wanted, Loaded& loaded) {
   if (wanted.due_max == 0) return;
   script.read(fmt::format("SELECT {} FROM state_holds h FORCE INDEX(by_expiry) STRAIGHT_JOIN "
@@ -246,6 +263,7 @@ Expected<void> MariadbSession::load_holds(const Wanted& wanted, Loaded& loaded) 
   read_lapsed(script, wanted, loaded);
   read_due(script, wanted, loaded);
   read_module_rows(script, wanted, loaded);
+  read_lists(script, wanted, loaded);
   return connection_.run(script);
 }
 

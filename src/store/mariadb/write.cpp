@@ -78,6 +78,11 @@ constexpr Frame changed_rows_frame{
     "m.tenant=w.tenant AND m.`key`=w.k SET m.version=w.version,m.parent=w.parent,"
     "m.position=w.position,m.due_us=w.due_us,m.value=w.value WHERE m.version=w.was"};
 
+constexpr Frame removed_rows_frame{
+    "DELETE m FROM (WITH w(space,tenant,k,was) AS (VALUES",
+    ") SELECT * FROM w) w STRAIGHT_JOIN module_rows AS m FORCE INDEX(PRIMARY) ON m.space=w.space "
+    "AND m.tenant=w.tenant AND m.`key`=w.k WHERE m.version=w.was"};
+
 void write_journal(Script& script, const Changes& changes) {
   static const std::string insert =
       fmt::format("INSERT INTO journal({}) VALUES", journal::columns());
@@ -188,6 +193,13 @@ void write_row(Values& values, const Changes::Row& row) {
 void write_module_rows(Script& script, const Changes& changes) {
   script.change_rows(new_rows_frame, changes.new_rows, write_row);
   script.change_rows(changed_rows_frame, changes.changed_rows, write_row);
+  script.change_rows(removed_rows_frame, changes.removed_rows,
+                     [](Values& values, const Changes::RemovedRow& each) {
+                       values.number(static_cast<std::int64_t>(each.name.space))
+                           .bytes(each.name.tenant)
+                           .bytes(each.name.key)
+                           .number(each.was);
+                     });
 }
 
 void write_head(Script& script, const Changes& changes) {

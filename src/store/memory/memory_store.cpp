@@ -11,6 +11,7 @@
 #include "domain/apply.hpp"
 #include "domain/module.hpp"
 #include "store/cursor.hpp"
+#include "store/row_lists.hpp"
 
 namespace holdfast {
 namespace {
@@ -91,7 +92,7 @@ class MemoryStore final : public Store {
   Spoken spoken_of(const TokenRow& outcome, std::string_view tenant, std::string_view token) const;
   HoldDetails details(const HoldEntry& entry) const;
   Resource view(const Name& name, const ResourceEntry& entry) const;
-  void load(WorkingSet& rows, const Request& request, Instant now) const;
+  void load(Unit& unit, const Request& request, std::vector<WantedList>& lists) const;
   void load_hold(WorkingSet& rows, std::uint64_t ordinal, Instant now) const;
   void load_resource(WorkingSet& rows, const ScopedName& key, Instant now) const;
 
@@ -128,8 +129,9 @@ class MemoryStore::MemoryUnit final : public Unit {
 /// Loads what an operation needs: always all that there is of it.
 class MemoryStore::Loader final : public Needs {
  public:
-  Loader(const MemoryStore& store, WorkingSet& rows, std::string_view tenant, Instant now)
-      : store_(store), rows_(rows), tenant_(tenant), now_(now) {}
+  Loader(const MemoryStore& store, Unit& unit, std::string_view tenant,
+         std::vector<WantedList>& lists)
+      : store_(store), rows_(unit.rows), tenant_(tenant), now_(unit.now), lists_(lists) {}
   void hold(HoldId id) override { store_.load_hold(rows_, id.ordinal, now_); }
   void group(GroupId id) override {
     hold(id.first);
@@ -141,16 +143,19 @@ class MemoryStore::Loader final : public Needs {
   void resource_in_full(std::string_view name) override {
     store_.load_resource(rows_, {tenant_, name}, now_);
   }
-  void row(RowSpace space, std::string_view key) override {
-    const RowName name{space, tenant_, key};
+  void row(RowSpace space, std::string_view key) override { row_of(tenant_, space, key); }
+  void row_of(std::string_view tenant, RowSpace space, std::string_view key) override {
+    const RowName name{space, tenant, key};
     if (const ModuleRow* found = store_.rows_.find(name)) rows_.load_row(name, *found);
   }
+  void list(const RowList& list) override { lists_.emplace_back(list); }
 
  private:
   const MemoryStore& store_;
   WorkingSet& rows_;
   const std::string_view tenant_;
   const Instant now_;
+  std::vector<WantedList>& lists_;  // loaded when all are known
 };
 
 // The write side.
@@ -161,7 +166,9 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
   unit->now = floor_ = instant();  // what was decided at an instant was not decided before it
   unit->next_seq = journal_.size() + 1;
   unit->next_ordinal = holds_.size() + 1;
-  for (const Request* request : keys.requests) load(unit->rows, *request, unit->now);
+  std::vector<WantedList> lists;
+  for (const Request* request : keys.requests) load(*unit, *request, lists);
+  load_lists(std::move(lists), rows_, unit->now, unit->rows);
   for (const auto& [expires_at, ordinal] : held_) {
     if (expires_at > unit->now || unit->due.size() == keys.due_max) break;
     unit->due.push_back(ordinal);
@@ -172,19 +179,20 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
   return unit;
 }
 
-void MemoryStore::load(WorkingSet& rows, const Request& request, Instant now) const {
+void MemoryStore::load(Unit& unit, const Request& request, std::vector<WantedList>& lists) const {
+  WorkingSet& rows = unit.rows;
   const auto token = tokens_.find(Name(request.tenant(), request.token()));
   if (token != tokens_.end()) {
     const TokenRow& outcome = token->second;
     const bool told = may_be_told_by_record(outcome, hold_of_outcome(outcome));
     rows.load_token(request.key, told ? outcome_of(journal_.at(outcome.seq - 1)) : outcome);
-    load_hold(rows, token->second.hold_ordinal, now);
+    load_hold(rows, token->second.hold_ordinal, unit.now);
   }
   const auto nonce = nonces_.find(Name(request.tenant(), request.call.nonce));
   if (nonce != nonces_.end()) rows.load_nonce(request.nonce_key, nonce->second);
   const OperationSpec* spec = find_spec(request.command().operation());
   if (spec == nullptr) return;
-  Loader loader(*this, rows, request.tenant(), now);
+  Loader loader(*this, unit, request.tenant(), lists);
   spec->needs(request.command().parameters(), loader);
 }
 

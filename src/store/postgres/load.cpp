@@ -92,6 +92,17 @@ const Statement named_rows{
                 "AND m.key = w.key",
                 module_row_columns)};
 
+/// Of each list the first that are ready.
+const Statement listed_rows{
+    "hf_listed_rows",
+    fmt::format("SELECT {}, w.i FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[]) "
+                "WITH ORDINALITY AS w(space, tenant, parent, most, i) "
+                "CROSS JOIN LATERAL (SELECT * FROM module_rows x WHERE x.space = w.space "
+                "AND x.tenant = w.tenant AND x.parent = w.parent "
+                "AND x.position <= current_setting('holdfast.now')::bigint "
+                "ORDER BY x.position, x.key LIMIT w.most) m ORDER BY w.i, m.position, m.key",
+                module_row_columns)};
+
 const Statement due_rows{
     "hf_due_rows",
     fmt::format("SELECT {} FROM unnest($1::bigint[]) AS s(space) CROSS JOIN LATERAL (SELECT * FROM "
@@ -153,6 +164,22 @@ Parameters row_parameters(const std::vector<OwnedRowName>& rows) {
   return parameters;
 }
 
+Parameters list_parameters(const std::vector<WantedList>& lists) {
+  NumberArray spaces(lists.size());
+  BytesArray tenants(lists.size());
+  BytesArray parents(lists.size());
+  NumberArray limits(lists.size());
+  for (const WantedList& each : lists) {
+    spaces.add(static_cast<std::int64_t>(each.name.space));
+    tenants.add(each.name.tenant);
+    parents.add(each.name.key);
+    limits.add(static_cast<std::int64_t>(each.limit));
+  }
+  Parameters parameters;
+  parameters.array(spaces.take()).array(tenants.take()).array(parents.take()).array(limits.take());
+  return parameters;
+}
+
 /// Takes the results of a round trip one after the other, as they were asked for.
 class Reader {
  public:
@@ -183,6 +210,13 @@ void read_rows(const Result& result, std::vector<shared::KeptRow>& rows) {
   for (int row = 0; row < result.rows(); ++row) rows.push_back(module_row_at(result, row));
 }
 
+void read_listed(const Result& result, std::vector<shared::ListedRow>& rows) {
+  for (int row = 0; row < result.rows(); ++row) {
+    const auto wanted = static_cast<std::size_t>(result.number(row, module_row_column_count) - 1);
+    rows.push_back({wanted, module_row_at(result, row)});
+  }
+}
+
 }  // namespace
 
 Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
@@ -204,6 +238,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
   if (!wanted.holds.empty()) to.queue(named_holds, ordinal_parameters(wanted.holds));
   if (!wanted.groups.empty()) to.queue(named_groups, ordinal_parameters(wanted.groups));
   if (!wanted.rows.empty()) to.queue(named_rows, row_parameters(wanted.rows));
+  if (!wanted.lists.empty()) to.queue(listed_rows, list_parameters(wanted.lists));
   const bool due_rows_wanted = wanted.due_max > 0 && !row_kinds().empty();
   if (wanted.due_max > 0) {
     Parameters most;
@@ -245,6 +280,7 @@ Expected<Loaded> PostgresSession::load(const Wanted& wanted) {
   if (!wanted.holds.empty()) read_holds(reader.next(), loaded.holds);
   if (!wanted.groups.empty()) read_holds(reader.next(), loaded.holds);
   if (!wanted.rows.empty()) read_rows(reader.next(), loaded.rows);
+  if (!wanted.lists.empty()) read_listed(reader.next(), loaded.listed);
   if (wanted.due_max > 0) {
     const Result& due = reader.next();
     for (int row = 0; row < due.rows(); ++row) {

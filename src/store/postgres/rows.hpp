@@ -29,6 +29,7 @@ inline constexpr const char* head_columns =
 /// Of `module_rows` under the name `m`.
 inline constexpr const char* module_row_columns =
     "m.space, m.tenant, m.key, m.version, m.position, m.due_us, m.value";
+inline constexpr int module_row_column_count = 7;
 [[nodiscard]] shared::KeptRow module_row_at(const Result& result, int row);
 /// The numbers of all kinds of rows, as an array.
 [[nodiscard]] std::string row_spaces();

@@ -109,6 +109,14 @@ const Statement change_module_rows{
     "WHERE m.space = w.space AND m.tenant = w.tenant AND m.key = w.key AND m.version = w.was "
     "RETURNING 1) SELECT holdfast_expect((SELECT count(*) FROM done), $10::bigint)"};
 
+/// Likewise.
+const Statement remove_rows{
+    "hf_remove_rows",
+    "WITH done AS (DELETE FROM module_rows m USING unnest($1::bigint[], $2::bytea[], $3::bytea[], "
+    "$4::bigint[]) AS w(space, tenant, key, was) WHERE m.space = w.space AND m.tenant = w.tenant "
+    "AND m.key = w.key AND m.version = w.was RETURNING 1) "
+    "SELECT holdfast_expect((SELECT count(*) FROM done), $5::bigint)"};
+
 const Statement move_head{
     "hf_move_head",
     "WITH done AS (UPDATE head SET seq = $1, chain = $2, latest_us = $3, ordinal = $4, live = $5, "
@@ -318,10 +326,22 @@ void queue_rows(Connection& to, const Changes& changes) {
   const auto& fresh = changes.new_rows;
   if (!fresh.empty()) to.queue(insert_rows, row_columns(fresh).take());
   const auto& changed = changes.changed_rows;
-  if (changed.empty()) return;
-  to.queue(change_module_rows,
-           row_columns(changed)
-               .numbers(changed, [](const Changes::Row& each) { return number(each.was); })
+  if (!changed.empty()) {
+    to.queue(change_module_rows,
+             row_columns(changed)
+                 .numbers(changed, [](const Changes::Row& each) { return number(each.was); })
+                 .count()
+                 .take());
+  }
+  const auto& removed = changes.removed_rows;
+  using R = const Changes::RemovedRow&;
+  if (removed.empty()) return;
+  to.queue(remove_rows,
+           Columns(removed.size())
+               .numbers(removed, [](R each) { return static_cast<std::int64_t>(each.name.space); })
+               .bytes(removed, [](R each) -> std::string_view { return each.name.tenant; })
+               .bytes(removed, [](R each) -> std::string_view { return each.name.key; })
+               .numbers(removed, [](R each) { return number(each.was); })
                .count()
                .take());
 }

@@ -277,9 +277,11 @@ class WantedRows final : public Needs {
     wanted_.resources.push_back({tenant_, name});
     wanted_.lapsed_all = true;
   }
-  void row(RowSpace space, std::string_view key) override {
-    wanted_.rows.emplace_back(RowName{space, tenant_, key});
+  void row(RowSpace space, std::string_view key) override { row_of(tenant_, space, key); }
+  void row_of(std::string_view tenant, RowSpace space, std::string_view key) override {
+    wanted_.rows.emplace_back(RowName{space, tenant, key});
   }
+  void list(const RowList& list) override { wanted_.lists.emplace_back(list); }
 
  private:
   void token(std::string_view token) {
@@ -307,6 +309,7 @@ Wanted wanted_by(const Keys& keys) {
   sort_unique(wanted.holds);
   sort_unique(wanted.groups);
   sort_unique(wanted.rows);
+  merge(wanted.lists);
   return wanted;
 }
 
@@ -335,6 +338,8 @@ void fill(WorkingSet& rows, const Wanted& wanted, const Loaded& loaded) {
     rows.load_resource(wanted.resources[each.wanted], std::move(row));
   }
   for (const KeptRow& each : loaded.rows) rows.load_row(each.name, each.row);
+  for (const ListedRow& each : loaded.listed)
+    rows.load_list(wanted.lists[each.wanted].name, each.kept.name, each.kept.row);
 }
 
 Changes changes_of(const Records& records, const Wanted& wanted, const Loaded& loaded,

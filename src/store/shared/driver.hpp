@@ -11,6 +11,7 @@
 #include "domain/rows.hpp"
 #include "domain/rules.hpp"
 #include "store/kept_rules.hpp"
+#include "store/row_lists.hpp"
 #include "store/views.hpp"
 
 /// What the two database engines have in common, and what each has to provide: SQL, and nothing
@@ -56,6 +57,7 @@ struct Wanted {
   std::vector<std::uint64_t> holds;
   std::vector<std::uint64_t> groups;  ///< each by its first hold
   std::vector<OwnedRowName> rows;     ///< of modules
+  std::vector<WantedList> lists;      ///< of their rows
   std::int64_t lapsed_quantity = 0;   ///< how much lapsed quantity may be needed of any resource
   bool lapsed_all = false;            ///< a capacity changes: all of it
   std::size_t due_max = 0;
@@ -109,6 +111,12 @@ struct KeptRow {
 };
 [[nodiscard]] KeptRow kept_row(const RowName& name, std::uint64_t version, std::string_view value);
 
+/// A row of a list that is ready.
+struct ListedRow {
+  std::size_t wanted = 0;  ///< which list, in `Wanted`
+  KeptRow kept;
+};
+
 /// The rows a batch named. All but the tokens and nonces are read under the lock of the head.
 struct Loaded {
   Head head;
@@ -119,6 +127,7 @@ struct Loaded {
   std::vector<HoldFound> holds;
   std::vector<std::uint64_t> due;  ///< earliest first
   std::vector<KeptRow> rows;
+  std::vector<ListedRow> listed;  ///< those of one list in its order
   std::vector<KeptRow> due_rows;  ///< of each kind earliest first, at most `due_max`
   bool half_copied = false;       ///< see `Description`
   std::uint64_t window_seq = 0;   ///< the record that changed the store's window last
@@ -166,6 +175,10 @@ struct Changes {
     RowIndex index;
     std::string value;
   };
+  struct RemovedRow {
+    OwnedRowName name;
+    std::uint64_t was = 0;  ///< its version
+  };
 
   const Records* records = nullptr;
   std::vector<std::uint64_t> checksums;  ///< one for each record
@@ -177,6 +190,7 @@ struct Changes {
   std::vector<ChangedHold> changed_holds;
   std::vector<Row> new_rows;
   std::vector<Row> changed_rows;
+  std::vector<RemovedRow> removed_rows;
   Head head;  ///< what the head says afterwards; its instant is the last record's
 };
 

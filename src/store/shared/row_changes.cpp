@@ -12,31 +12,55 @@
 namespace holdfast::shared {
 
 RowChanges::RowChanges(const Wanted& wanted, const Loaded& loaded) : wanted_(wanted.rows) {
-  for (const auto* some : {&loaded.rows, &loaded.due_rows}) {
-    for (const KeptRow& each : *some)
-      rows_.try_emplace(each.name, Kept{each.row, each.row.version, false});
-  }
+  for (const KeptRow& each : loaded.rows) keep(each);
+  for (const ListedRow& each : loaded.listed) keep(each.kept);
+  for (const KeptRow& each : loaded.due_rows) keep(each);
+}
+
+void RowChanges::keep(const KeptRow& row) {
+  rows_.try_emplace(row.name, Kept{row.row, row.row.version, false});
+}
+
+bool RowChanges::was_wanted(const RowName& name) const {
+  return std::binary_search(wanted_.begin(), wanted_.end(), name, RowNameOrder());
 }
 
 const ModuleRow* RowChanges::find(const RowName& name) const {
   const auto found = rows_.find(name);
-  return found == rows_.end() ? nullptr : &found->second.row;
+  const bool there = found != rows_.end() && found->second.row.value != nullptr;
+  return there ? &found->second.row : nullptr;
 }
 
 /// A row that nobody named was not looked for: there may be one.
 void RowChanges::put(const RowName& name, ModuleRow row) {
   auto at = rows_.find(name);
   if (at == rows_.end()) {
-    HOLDFAST_ASSERT(std::binary_search(wanted_.begin(), wanted_.end(), name, RowNameOrder()));
+    HOLDFAST_ASSERT(was_wanted(name));
     at = rows_.try_emplace(OwnedRowName(name)).first;
   }
   at->second.row = std::move(row);
   at->second.changed = true;
 }
 
+bool RowChanges::remove(const RowName& name) {
+  const auto at = rows_.find(name);
+  if (at == rows_.end()) {
+    HOLDFAST_ASSERT(was_wanted(name));
+    return false;
+  }
+  if (at->second.row.value == nullptr) return false;
+  at->second.row = {};
+  at->second.changed = true;
+  return true;
+}
+
 void RowChanges::finish(Changes& changes) const {
   for (const auto& [name, kept] : rows_) {
     if (!kept.changed) continue;
+    if (kept.row.value == nullptr) {
+      if (kept.was != 0) changes.removed_rows.push_back({name, kept.was});
+      continue;
+    }
     const RowKind& kind = *find_row_kind(name.space);
     const void* const value = kept.row.value.get();
     Changes::Row row{.name = name,
@@ -70,12 +94,16 @@ std::vector<RowName> load_due(Loaded& loaded, std::size_t due_max, WorkingSet& r
 
 namespace {
 
+std::optional<Fault> broken(const KeptRow& row) {
+  if (row.row.value != nullptr) return std::nullopt;
+  return Fault{Trouble::refused,
+               fmt::format("a row of {} was altered: restore the database from a backup",
+                           find_row_kind(row.name.space)->name)};
+}
+
 std::optional<Fault> broken_one(const std::vector<KeptRow>& rows) {
   for (const KeptRow& each : rows) {
-    if (each.row.value != nullptr) continue;
-    return Fault{Trouble::refused,
-                 fmt::format("a row of {} was altered: restore the database from a backup",
-                             find_row_kind(each.name.space)->name)};
+    if (auto fault = broken(each)) return fault;
   }
   return std::nullopt;
 }
@@ -83,8 +111,11 @@ std::optional<Fault> broken_one(const std::vector<KeptRow>& rows) {
 }  // namespace
 
 std::optional<Fault> broken_row(const Loaded& loaded) {
-  auto broken = broken_one(loaded.rows);
-  return broken ? broken : broken_one(loaded.due_rows);
+  if (auto fault = broken_one(loaded.rows)) return fault;
+  for (const ListedRow& each : loaded.listed) {
+    if (auto fault = broken(each.kept)) return fault;
+  }
+  return broken_one(loaded.due_rows);
 }
 
 StoreResult<Page<RowFound>> read_rows(Pool& readers, const Driver& driver, std::string_view tenant,
@@ -103,7 +134,7 @@ StoreResult<Page<RowFound>> read_rows(Pool& readers, const Driver& driver, std::
   }
   auto kept = ask(readers, [&](Session& session) { return session.rows(filter); });
   if (!kept) return tl::unexpected(to_error(driver, kept.error()));
-  if (const auto broken = broken_one(*kept)) return tl::unexpected(to_error(driver, *broken));
+  if (const auto fault = broken_one(*kept)) return tl::unexpected(to_error(driver, *fault));
   std::vector<RowFound> found;
   for (KeptRow& each : *kept)
     found.push_back({{each.position, std::move(each.name.key)}, std::move(each.row)});

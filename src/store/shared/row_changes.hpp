@@ -14,11 +14,15 @@ class RowChanges final : public RowWriter {
   RowChanges(const Wanted& wanted, const Loaded& loaded);
   [[nodiscard]] const ModuleRow* find(const RowName& name) const override;
   void put(const RowName& name, ModuleRow row) override;
+  [[nodiscard]] bool remove(const RowName& name) override;
   void finish(Changes& changes) const;
 
  private:
+  void keep(const KeptRow& row);
+  [[nodiscard]] bool was_wanted(const RowName& name) const;
+
   struct Kept {
-    ModuleRow row;
+    ModuleRow row;          ///< without a value: there is none any more
     std::uint64_t was = 0;  ///< its version in the database; 0: there is none
     bool changed = false;
   };

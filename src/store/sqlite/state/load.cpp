@@ -4,6 +4,7 @@
 
 #include "domain/answer.hpp"
 #include "domain/operation.hpp"
+#include "store/row_lists.hpp"
 
 namespace holdfast::sqlite {
 namespace {
@@ -20,6 +21,8 @@ class Need final : public Needs {
   /// A capacity changes: nobody knows.
   void resource_in_full(std::string_view) override { all_ = true; }
   void row(RowSpace, std::string_view) override {}
+  void row_of(std::string_view, RowSpace, std::string_view) override {}
+  void list(const RowList&) override {}
 
   [[nodiscard]] std::int64_t quantity() const { return quantity_; }  ///< of all of them together
   [[nodiscard]] bool all() const { return all_; }
@@ -65,6 +68,15 @@ class Loader final : public Needs {
   void resource(std::string_view name, std::int64_t) override { resource({tenant_, name}); }
   void resource_in_full(std::string_view name) override { resource({tenant_, name}); }
   void row(RowSpace space, std::string_view key) override { (void)row({space, tenant_, key}); }
+  void row_of(std::string_view tenant, RowSpace space, std::string_view key) override {
+    (void)row({space, tenant, key});
+  }
+  void list(const RowList& list) override { lists_.emplace_back(list); }
+
+  /// When all requests were looked at: what they want of one list is loaded together.
+  void lists() {
+    if (!lists_.empty()) load_lists(std::move(lists_), resident_.rows(), unit_.now, unit_.rows);
+  }
 
   void due(std::size_t most) {
     if (most == 0) return;
@@ -108,6 +120,7 @@ class Loader final : public Needs {
   const Need& need_;
   Told& told_;
   std::string_view tenant_;  // of the request that is being loaded
+  std::vector<WantedList> lists_;
 };
 
 }  // namespace
@@ -119,6 +132,7 @@ Told load(const Resident& resident, const Keys& keys, Unit& unit) {
   for (const Request* request : keys.requests) tell(*request, need);
   Loader loader(resident, unit, need, told);
   for (const Request* request : keys.requests) loader.request(*request);
+  loader.lists();
   loader.due(keys.due_max);
   return told;
 }
