@@ -36,7 +36,11 @@ struct Submitting {
   std::string actor{};            ///< who asks; empty: the caller's principal
   std::string effective_actor{};  ///< on whose behalf; empty: the actor
   std::string command_kind{};
-  std::string correlation_id{};  ///< ephemeral: it does not make another command
+  // Ephemeral: with another one it is the same command.
+  std::string correlation_id{};
+  std::string tenant{};           ///< of the envelope: if it says one, it is the caller's
+  std::string idempotency_key{};  ///< of the envelope: the token, where the call has none
+  std::string confirmation{};     ///< of the envelope: the token of a confirmation
   /// What the engine finds out of it before it is queued. Left alone by callers.
   std::shared_ptr<const commands::Prepared> prepared{};
 };

@@ -44,11 +44,13 @@ class Decider {
   Decision run() {
     const Policy& policy = rules_.policies[command().operation()];
     if (policy.confirmation == Confirmation::required && !is_confirmed(request_, now_, rules_)) {
-      return unrecorded({Rejection::confirmation_required});
+      return unrecorded(Refusal{Rejection::confirmation_required});
     }
     const TokenRow* const spent = spent_nonce();
+    const std::size_t before = draft_.records.size();
     const Refused refused = spent == nullptr ? operate() : Refusal{Rejection::nonce_replay};
-    if (refused && on_reject() == OnReject::release) return unrecorded(*refused);
+    if (refused && leaves_no_row(*refused)) return unrecorded(*refused);
+    if (!refused && draft_.records.size() == before) return unrecorded(std::nullopt);
     if (refused) reject(*refused);
     Record& outcome = draft_.records.back();
     take_picture(outcome);
@@ -64,11 +66,11 @@ class Decider {
  private:
   const Command& command() const { return request_.command(); }
 
-  /// What a refusal does to the token.
-  OnReject on_reject() const {
+  bool leaves_no_row(const Refusal& refusal) const {
+    if (row(refusal.rejection).recorded == Recorded::never) return true;
     const OperationSpec& spec = spec_of(command().operation());
-    if (spec.on_reject != nullptr) return spec.on_reject(command().parameters());
-    return rules_.policies[command().operation()].on_reject;
+    if (spec.on_reject != nullptr) return spec.on_reject(command().parameters()) == OnReject::release;
+    return rules_.policies[command().operation()].on_reject == OnReject::release;
   }
 
   /// The outcome the request's nonce was spent with, if that is still remembered.
@@ -122,16 +124,19 @@ class Decider {
     record.detail = std::move(blame_.detail);
   }
 
-  /// An outcome that leaves no row: the token stays unused.
-  Decision unrecorded(Refusal refusal) {
+  /// An outcome that leaves no row: the token stays unused. It was refused, or nothing was there to
+  /// be done.
+  Decision unrecorded(Refused refused) {
     TokenRow outcome;
     outcome.operation = command().operation();
     outcome.recorded_at = now_;
-    outcome.rejection = refusal.rejection;
-    outcome.reason = refusal.reason;
+    if (refused) {
+      outcome.rejection = refused->rejection;
+      outcome.reason = refused->reason;
+    }
     const HoldId named = hold_named_by(command());
     const bool visible = rows_.hold(request_.tenant(), named) != nullptr;
-    const bool looked_at = refusal.rejection != Rejection::invalid_request;
+    const bool looked_at = outcome.rejection != Rejection::invalid_request;
     if (visible && looked_at) outcome.hold_ordinal = named.ordinal;
     if (!blame_.detail.empty())
       outcome.detail = std::make_shared<const std::string>(std::move(blame_.detail));

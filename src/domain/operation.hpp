@@ -18,6 +18,8 @@ namespace holdfast {
 class Needs {
  public:
   virtual ~Needs() = default;
+  /// Whose request, or record, it is.
+  [[nodiscard]] virtual std::string_view tenant() const = 0;
   virtual void hold(HoldId id) = 0;
   /// Every hold of a group.
   virtual void group(GroupId id) = 0;
@@ -106,6 +108,10 @@ struct OperationSpec {
   /// What a refusal does to the token, where that is not the same for all parameters; null: as the
   /// policy says.
   OnReject (*on_reject)(const void* parameters) = nullptr;
+  /// What the digest is made of, if it is not the canonical form of the fields.
+  const std::string& (*canonical)(const void* parameters) = nullptr;
+  /// A call may come without a token: what prepares it finds one.
+  bool key_optional = false;
   /// It can be asked what it would be answered, without doing it.
   bool dry_run = false;
   /// The kind of record that is its outcome when it is done, and others that may be.
@@ -172,6 +178,8 @@ struct OperationWords {
   const SettledLater* later = nullptr;
   bool own_window = false;
   OnReject (*on_reject)(const void* parameters) = nullptr;
+  const std::string& (*canonical)(const void* parameters) = nullptr;
+  bool key_optional = false;
   bool dry_run = false;
   RecordKind done;
   std::span<const RecordKind> done_also{};
@@ -196,6 +204,8 @@ template <OperationParameters P, typename Logic>
           .later = words.later,
           .own_window = words.own_window,
           .on_reject = words.on_reject,
+          .canonical = words.canonical,
+          .key_optional = words.key_optional,
           .dry_run = words.dry_run,
           .done = words.done,
           .done_also = words.done_also,

@@ -118,12 +118,22 @@ Hash128 fingerprint_of(Operation operation, std::string_view principal, const Di
   return siphash128(fingerprint_key, principal, {bytes.data(), bytes.size()});
 }
 
-void digest(Request& request) {
+namespace {
+
+Digest digest_of(const Command& command) {
+  if (const auto own = spec_of(command.operation()).canonical; own != nullptr)
+    return sha256(own(command.parameters()));
   thread_local std::string text;
   text.clear();
   JsonWriter json(text);
-  write_parameters(json, request.command());
-  request.digest = sha256(text);
+  write_parameters(json, command);
+  return sha256(text);
+}
+
+}  // namespace
+
+void digest(Request& request) {
+  request.digest = digest_of(request.command());
   request.key = key_of(request.tenant(), request.token());
   request.fingerprint =
       fingerprint_of(request.command().operation(), request.call.caller.principal, request.digest);

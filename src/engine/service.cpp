@@ -64,6 +64,7 @@ Service::Service(std::unique_ptr<Store> store, std::shared_ptr<Random> random,
 Service::~Service() { stop(); }
 
 void Service::submit(Call call, Done done) {
+  if (options_.prepare) options_.prepare(call);
   Work work{.request = {.call = std::move(call)}, .done = std::move(done)};
   if (auto refused = admit(work.request, store_->rules())) return work.done(std::move(*refused));
 

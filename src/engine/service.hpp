@@ -29,6 +29,9 @@ struct ServiceOptions {
   std::size_t batch_max = 1024;
   Duration sweep_every = std::chrono::milliseconds(500);  ///< zero: only when asked
   StageObserver observer{};
+  /// Called with every call before it is looked at, on its caller's thread: it may complete what a
+  /// module's parameters say from what only this process knows, such as a registry.
+  std::function<void(Call&)> prepare{};
   /// Called by the service's own thread for every batch that became durable. Must not block.
   std::function<void(const BatchReport&)> on_batch{};
   /// Called after every group of answers that the service's own threads have given, so that whoever

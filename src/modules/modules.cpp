@@ -3,12 +3,13 @@
 #include <array>
 
 #include "domain/module.hpp"
+#include "modules/commands/commands.hpp"
 #include "modules/holds/holds.hpp"
 
 namespace holdfast {
 
 std::span<const Module* const> modules() {
-  static constexpr std::array list{&holds::module};
+  static constexpr std::array list{&holds::module, &commands::module};
   return list;
 }
 

@@ -54,6 +54,7 @@ void CommandRow::write(JsonWriter& json) const {
   optional_text(json, "correlation_id", correlation_id);
   instant_text(json, "created_at", created_at);
   optional_text(json, "digest", digest);
+  optional_json(json, "effect", effect);
   optional_text(json, "effective_actor", effective_actor);
   text_member(json, "entity", entity);
   if (expires_at) instant_text(json, "expires_at", *expires_at);
@@ -84,6 +85,7 @@ std::optional<CommandRow> CommandRow::read(std::string_view json) {
   reader.text("correlation_id", row.correlation_id);
   reader.instant("created_at", row.created_at, true);
   reader.text("digest", row.digest);
+  reader.json("effect", row.effect);
   reader.text("effective_actor", row.effective_actor);
   reader.text("entity", row.entity, true);
   reader.instant("expires_at", row.expires_at);

@@ -53,6 +53,7 @@ struct CommandRow {
   std::string digest{};        ///< the envelope's fingerprint, hexadecimal
   std::string registry{};      ///< the digest of the registry it was decided by
   std::string confirmation{};  ///< the confirmation token it was run with; empty: none was needed
+  std::string effect{};        ///< of a failed one: its effect as it was last, as JSON
   std::string compensation{};  ///< the command that undoes it; empty: none is declared
   Instant created_at{};
   Instant updated_at{};

@@ -33,6 +33,7 @@ std::string Submitted::text() const {
     json.key("effect");
     effect->write(json);
   }
+  text_member(json, "id", command.id);
   json.end_object();
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include "modules/commands/command_row.hpp"
 #include "modules/commands/envelope.hpp"
 #include "modules/commands/json.hpp"
 #include "schema/schema.hpp"
@@ -29,7 +30,10 @@ std::string misfits_text(const std::vector<schema::Misfit>& misfits) {
   for (std::size_t i = 0; i < misfits.size() && i < misfits_told_max; ++i) {
     json.begin_object();
     text_member(json, "detail", misfits[i].text);
-    text_member(json, "pointer", "/args" + misfits[i].pointer);
+    const std::string& pointer = misfits[i].pointer;
+    constexpr std::string_view beside = "/..";  // not of the arguments
+    text_member(json, "pointer",
+                pointer.starts_with(beside) ? pointer.substr(beside.size()) : "/args" + pointer);
     json.end_object();
   }
   json.end_array();
@@ -65,6 +69,21 @@ void judge_args(const Submitting& what, const Declaration& declaration, const Se
   prepared.args = seal_all(what.args, declaration.args->secrets_in(args), sealer, tenant);
 }
 
+/// What the envelope says and a call has a place for.
+void take_over(Submitting& what, Call& call) {
+  if (call.token.bytes().empty()) call.token = Token(what.idempotency_key);
+  if (call.confirmation.empty()) call.confirmation = what.confirmation;
+}
+
+/// What of the envelope is not so, whatever its declaration says.
+std::string contradiction_in(const Submitting& what, const Call& call) {
+  if (!what.tenant.empty() && what.tenant != call.caller.tenant)
+    return one_misfit("/../tenant_id", "This is not the caller's tenant.");
+  if (!what.idempotency_key.empty() && what.idempotency_key != call.token.bytes())
+    return one_misfit("/../idempotency_key", "The Idempotency-Key header says another key.");
+  return {};
+}
+
 /// The key of a call: the caller's, or the derived one, as its declaration says.
 void settle_key(Call& call, const Declaration& declaration, Prepared& prepared) {
   const std::string& given = call.token.bytes();
@@ -95,23 +114,28 @@ void Preparer::operator()(Call& call) const {
   Submitting what = *given;
   if (what.actor.empty()) what.actor = call.caller.principal;
   if (what.effective_actor.empty()) what.effective_actor = what.actor;
+  take_over(what, call);
   const auto prepared = std::make_shared<Prepared>();
   const auto registry = this->registry();
   if (registry != nullptr) {
     prepared->registry = registry->digest;
     prepared->declaration = registry->find(what.entity, what.action);
   }
-  if (const Declaration* const declaration = prepared->declaration.get()) {
-    const Envelope envelope = envelope_of(what);
-    const std::string& tenant = call.caller.tenant;
+  const Envelope envelope = envelope_of(what);
+  const std::string& tenant = call.caller.tenant;
+  const Declaration* const declaration = prepared->declaration.get();
+  Envelope same = envelope;
+  if (declaration != nullptr && declaration->principal == BindingPrincipal::effective_actor)
+    same.actor = same.effective_actor;  // who acts for somebody does not make it another command
+  prepared->fingerprint = fingerprint_inputs(tenant, same);
+  if (declaration != nullptr) {
     prepared->derived_key = derived_key(tenant, envelope, declaration->principal);
-    Envelope same = envelope;  // who acts for somebody else does not make it another command
-    if (declaration->principal == BindingPrincipal::effective_actor)
-      same.actor = same.effective_actor;
-    prepared->fingerprint = fingerprint_inputs(tenant, same);
     judge_args(what, *declaration, sealer_, tenant, *prepared);
     settle_key(call, *declaration, *prepared);
   }
+  if (std::string wrong = contradiction_in(what, call); !wrong.empty())
+    prepared->misfits = std::move(wrong);
+  prepared->row_key = row_key(call.caller.tenant, call.token.bytes());
   what.prepared = prepared;
   call.command = Command(std::move(what));
 }

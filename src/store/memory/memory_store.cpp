@@ -132,6 +132,7 @@ class MemoryStore::Loader final : public Needs {
   Loader(const MemoryStore& store, Unit& unit, std::string_view tenant,
          std::vector<WantedList>& lists)
       : store_(store), rows_(unit.rows), tenant_(tenant), now_(unit.now), lists_(lists) {}
+  [[nodiscard]] std::string_view tenant() const override { return tenant_; }
   void hold(HoldId id) override { store_.load_hold(rows_, id.ordinal, now_); }
   void group(GroupId id) override {
     hold(id.first);

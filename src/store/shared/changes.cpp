@@ -262,6 +262,7 @@ class WantedRows final : public Needs {
     tell_rows_of(record, *this);
   }
 
+  [[nodiscard]] std::string_view tenant() const override { return tenant_; }
   void hold(HoldId id) override {
     if (is_ordinal(id.ordinal)) wanted_.holds.push_back(id.ordinal);
   }

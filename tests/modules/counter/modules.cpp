@@ -3,13 +3,14 @@
 #include <array>
 
 #include "domain/module.hpp"
+#include "modules/commands/commands.hpp"
 #include "modules/counter/counter.hpp"
 #include "modules/holds/holds.hpp"
 
 namespace holdfast {
 
 std::span<const Module* const> modules() {
-  static constexpr std::array list{&holds::module, &counter::module};
+  static constexpr std::array list{&holds::module, &commands::module, &counter::module};
   return list;
 }
 

@@ -12,6 +12,9 @@ namespace {
 /// How much lapsed quantity the batch can need of any one resource.
 class Need final : public Needs {
  public:
+  /// Of the request that is told next.
+  void begin(std::string_view tenant) { tenant_ = tenant; }
+  [[nodiscard]] std::string_view tenant() const override { return tenant_; }
   void hold(HoldId) override {}
   void group(GroupId) override {}
   void resource(std::string_view, std::int64_t quantity) override {
@@ -28,6 +31,7 @@ class Need final : public Needs {
   [[nodiscard]] bool all() const { return all_; }
 
  private:
+  std::string_view tenant_;
   std::int64_t quantity_ = 0;
   bool all_ = false;
 };
@@ -58,6 +62,7 @@ class Loader final : public Needs {
     tell(request, *this);
   }
 
+  [[nodiscard]] std::string_view tenant() const override { return tenant_; }
   void hold(HoldId id) override { hold(id.ordinal); }
   void group(GroupId id) override {
     hold(id.first);
@@ -129,7 +134,10 @@ Told load(const Resident& resident, const Keys& keys, Unit& unit) {
   Told told;
   unit.rows.reserve(keys.requests.size());
   Need need;
-  for (const Request* request : keys.requests) tell(*request, need);
+  for (const Request* request : keys.requests) {
+    need.begin(request->tenant());
+    tell(*request, need);
+  }
   Loader loader(resident, unit, need, told);
   for (const Request* request : keys.requests) loader.request(*request);
   loader.lists();
