@@ -49,7 +49,9 @@ TEST(Layers, PointDown) {
   EXPECT_TRUE(allows("engine/a.cpp", "domain/b.hpp"));
   EXPECT_TRUE(allows("cli/a.cpp", "engine/b.hpp"));
   EXPECT_TRUE(allows("base/a.cpp", "holdfast/clock.hpp"));
+  EXPECT_TRUE(allows("signatures/a.cpp", "base/b.hpp"));
   EXPECT_FALSE(allows("base/a.cpp", "domain/b.hpp"));
+  EXPECT_FALSE(allows("signatures/a.cpp", "domain/b.hpp"));
   EXPECT_FALSE(allows("domain/a.hpp", "engine/b.hpp"));
   EXPECT_FALSE(allows("engine/a.cpp", "http/b.hpp"));
   EXPECT_FALSE(allows("engine/a.cpp", "cli/b.hpp"));
