@@ -9,12 +9,21 @@
 namespace holdfast::test {
 
 /// The call that a token stands for, in the process that is killed and in the one that judges it.
-/// Half of the counters are kept, the others are reset within milliseconds.
-[[nodiscard]] inline Call addition(const std::string& token) {
+/// Half of the counters are kept, the others are reset within milliseconds, or removed.
+[[nodiscard]] inline Call call_of(const std::string& token) {
   const std::size_t drawn = std::hash<std::string>()(token);
   const bool kept = drawn % 2 == 0;
-  return add(fmt::format("{}/n{}", kept ? "kept" : "brief", drawn / 2 % 3),
-             static_cast<std::int64_t>(1 + drawn / 8 % 9), token, kept ? Duration(24h) : 3ms);
+  const std::string group = kept ? "kept" : "brief";
+  const std::string name = fmt::format("{}/n{}", group, drawn / 2 % 3);
+  const std::size_t what = drawn / 8 % 8;
+  if (what == 0) return take(group, 2, token, 3ms);
+  if (what == 1 && !kept) return remove(name, token);
+  return add(name, static_cast<std::int64_t>(1 + drawn / 64 % 9), token, kept ? 24h : 3ms);
+}
+
+/// What was answered, in a line.
+[[nodiscard]] inline std::string told_of(const Answer& answer) {
+  return answer.ok() ? answer.document : "refused";
 }
 
 }  // namespace holdfast::test

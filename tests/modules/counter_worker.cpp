@@ -1,5 +1,5 @@
-// The process that is killed: it opens a store and adds to counters, and says on its standard
-// output which token it is about to use (`sent`) and which was answered (`told`).
+// The process that is killed: it opens a store, adds to counters, takes and removes some, and says
+// on its standard output which token it is about to use (`sent`) and which was answered (`told`).
 //
 //   counter_worker STORE SEED [POINT OCCURRENCE]
 //
@@ -46,9 +46,9 @@ int run(int count, char** arguments) {
       for (int i = 0;; ++i) {
         const std::string token = fmt::format("{}-{}-{}", arguments[2], client, i);
         say(fmt::format("sent {}\n", token));
-        const Answer answer = submit(**service, addition(token));
-        if (!answer.ok()) return;
-        say(fmt::format("told {} {}\n", token, answer.document));
+        const Answer answer = submit(**service, call_of(token));
+        if (!answer.recorded) return;
+        say(fmt::format("told {} {}\n", token, told_of(answer)));
       }
     });
   }

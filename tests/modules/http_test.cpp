@@ -75,6 +75,27 @@ TEST_F(ModuleOverHttp, shows_and_lists_its_rows) {
   EXPECT_EQ(get("/v1/counters/doors%2Fa").body, R"({"name":"doors/a","value":0})");
 }
 
+TEST_F(ModuleOverHttp, takes_what_is_ready_and_removes) {
+  const auto post = [&](const std::string& target, const std::string& token,
+                        const std::string& body) {
+    return asked("POST", target, {{"Idempotency-Key", token}}, body);
+  };
+  for (const char* name : {"doors%2Fb", "doors%2Fa"}) count(name, name, R"({"amount": 2})");
+  const std::string two = R"({"tenant": "default", "count": 2, "pause": 60})";
+  const Answered taken = post("/v1/counter-groups/doors/take", "t", two);
+  EXPECT_EQ(taken.status, 200);
+  EXPECT_EQ(Json(taken.body).raw("/names"), R"(["doors/a","doors/b"])");
+  EXPECT_EQ(Json(get("/v1/counters/doors%2Fa").body).text("/ready_at"),
+            Json(taken.body).text("/ready_at"));
+  const Answered none = post("/v1/counter-groups/doors/take", "t2", two);
+  EXPECT_EQ(Json(none.body).raw("/names"), "[]");
+  EXPECT_EQ(post("/v1/counters/doors%2Fa/remove", "r", "").status, 200);
+  EXPECT_EQ(post("/v1/counters/doors%2Fa/remove", "r2", "").status, 404);
+  EXPECT_EQ(get("/v1/counters/doors%2Fa").status, 404);
+  EXPECT_EQ(Json(get("/v1/events").body).text("/items/4/type"), "counter.removed");
+  EXPECT_TRUE(Json(get("/v1/audit").body).truth("/clean"));
+}
+
 TEST_F(ModuleOverHttp, tells_events_in_the_words_of_its_records) {
   const std::string answer = count("doors", "k", R"({"amount": 3, "lifetime": 60})").body;
   clock_->advance(std::chrono::minutes(2));

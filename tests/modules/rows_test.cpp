@@ -25,19 +25,6 @@ class Rows : public StoreTest {
   std::int64_t value(const std::string& name, std::string_view tenant = "default") {
     return value_of(harness().store(), name, tenant);
   }
-  std::vector<std::string> names(const std::string& group, std::size_t limit) {
-    std::vector<std::string> found;
-    std::string cursor;
-    do {
-      const auto page = harness().store().rows(
-          "default",
-          {.space = counter::Counter::space, .parent = group, .cursor = cursor, .limit = limit});
-      EXPECT_TRUE(page) << page.error().message;
-      for (const RowFound& each : page->items) found.push_back(each.place.key);
-      cursor = page->next;
-    } while (!cursor.empty());
-    return found;
-  }
 };
 HOLDFAST_ON_EVERY_STORE(Rows);
 
@@ -140,9 +127,9 @@ TEST_P(Rows, are_listed_by_parent_in_order_page_by_page) {
   on.submit(std::move(calls));
   on.submit(add("g/b", 1, on.next_token()));
   for (const std::size_t limit : {1U, 2U, 4U, 100U})
-    EXPECT_THAT(names("g", limit), ElementsAre("g/a", "g/b", "g/c", "g/\u00e9\"1"));
-  EXPECT_THAT(names("h", 1), ElementsAre("h/a"));
-  EXPECT_THAT(names("i", 1), ElementsAre());
+    EXPECT_THAT(names_in(on.store(), "g", limit), ElementsAre("g/a", "g/b", "g/c", "g/\u00e9\"1"));
+  EXPECT_THAT(names_in(on.store(), "h", 1), ElementsAre("h/a"));
+  EXPECT_THAT(names_in(on.store(), "i", 1), ElementsAre());
   const auto bad = on.store().rows(
       "default", {.space = counter::Counter::space, .parent = "g", .cursor = "made up"});
   ASSERT_FALSE(bad);
@@ -184,6 +171,7 @@ TEST_P(Rows, follow_random_histories) {
     if (dice.chance(5)) on.reopen();
   }
   for (const auto& [name, each] : model) EXPECT_EQ(value(name), each.value) << name;
+  expect_counters_follow(on.store());
 }
 
 class RowsOfNodes : public testing::TestWithParam<std::string> {};
@@ -225,6 +213,8 @@ TEST(CopyOfRows, goes_round_every_engine_and_comes_back_the_same) {
   Harness first("sqlite");
   for (int i = 0; i < 40; ++i) {
     first.submit(add(fmt::format("g/n{}", i % 7), i + 1, first.next_token(), 10min));
+    if (i % 5 == 0) first.submit(take("g", 2, first.next_token(), 3min));
+    if (i % 11 == 10) first.submit(remove(fmt::format("g/n{}", i % 7), first.next_token()));
     first.advance(1min);
     if (i % 9 == 0) first.sweep();
   }
@@ -241,11 +231,7 @@ TEST(CopyOfRows, goes_round_every_engine_and_comes_back_the_same) {
     const auto store = open_store({.store = to->name(), .read_only = true});
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ(all_records(**store), records);
-    std::map<std::string, std::int64_t> values;
-    for (const Record& each : records) {
-      if (const auto said = counter::Said::read(each.detail)) values[said->name] = said->then.value;
-    }
-    for (const auto& [name, value] : values) EXPECT_EQ(value_of(**store, name), value) << name;
+    expect_counters_follow(**store);
     from = to->name();
   }
 }

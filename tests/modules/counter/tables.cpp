@@ -7,12 +7,13 @@
 namespace holdfast::counter {
 namespace {
 
+constexpr Bounds name_bounds{
+    .blank = Reason::resource_blank, .size = Reason::resource_size, .text = Reason::resource_text};
+
 constexpr std::array fields{
     parameter<&Adding::name>({.name = "name",
                               .position = Position::path,
-                              .bounds = {.blank = Reason::resource_blank,
-                                         .size = Reason::resource_size,
-                                         .text = Reason::resource_text},
+                              .bounds = name_bounds,
                               .schema = "Name",
                               .help = "The counter's name; what stands before a / is its group"}),
     parameter<&Adding::amount>({.name = "amount",
@@ -26,7 +27,33 @@ constexpr std::array fields{
                                   .schema = "Duration",
                                   .help = "When to reset it if nothing more is added (24h)"})};
 
+constexpr std::array taking_fields{
+    parameter<&Taking::group>({.name = "group",
+                               .position = Position::path,
+                               .bounds = name_bounds,
+                               .schema = "Name",
+                               .help = "What stands before the slash in their names"}),
+    parameter<&Taking::tenant>(
+        {.name = "tenant", .bounds = name_bounds, .schema = "Name", .help = "Whose they are"}),
+    parameter<&Taking::count>({.name = "count",
+                               .bounds = {.range = Reason::quantity_bounds},
+                               .schema = "Quantity",
+                               .help = "How many to take at most"}),
+    parameter<&Taking::pause>({.name = "pause",
+                               .canonical = "pause_us",
+                               .required = false,
+                               .bounds = {.range = Reason::duration_bounds},
+                               .schema = "Duration",
+                               .help = "For how long nobody else can take them (24h)"})};
+
+constexpr std::array removing_fields{parameter<&Removing::name>({.name = "name",
+                                                                 .position = Position::path,
+                                                                 .bounds = name_bounds,
+                                                                 .schema = "Name",
+                                                                 .help = "The counter's name"})};
+
 constexpr std::array refusals{Rejection::invalid_request};
+constexpr std::array removing_refusals{Rejection::invalid_request, Rejection::not_known};
 
 constexpr OperationWords adding{
     .name = "counter.add",
@@ -54,7 +81,48 @@ constexpr OperationWords adding{
                 .paragraph = "A counter begins at zero, and is reset when its time is over.",
                 .examples = "  holdfast count doors/left 3"}};
 
-constexpr std::array operations{operation<Adding, Add>(adding)};
+constexpr OperationWords taking{
+    .name = "counter.take",
+    .policy = {.token_class = TokenClass::i2_windowed},
+    .fields = taking_fields,
+    .told = true,
+    .done = taken,
+    .refusals = refusals,
+    .address = {"POST", "/v1/counter-groups/{group}/take"},
+    .contract = {.id = "take_counters",
+                 .tag = "counters",
+                 .summary = "Take counters",
+                 .description = "Takes the first counters of a group that are ready.",
+                 .path = "CounterGroupName",
+                 .body = {.name = "TakeRequest",
+                          .description = "How many to take.",
+                          .examples = R"([{"tenant": "default", "count": 3, "pause": "PT15M"}])"},
+                 .item = {.name = "TakeParameters",
+                          .description = "How many to take of which group.",
+                          .examples = R"([{"group": "doors", "tenant": "default", "count": 3}])"},
+                 .success = "What was taken.",
+                 .answer = "CountersTaken"}};
+
+constexpr OperationWords removing{.name = "counter.remove",
+                                  .policy = {.token_class = TokenClass::i2_windowed},
+                                  .fields = removing_fields,
+                                  .told = true,
+                                  .done = removed,
+                                  .refusals = removing_refusals,
+                                  .address = {"POST", "/v1/counters/{name}/remove"},
+                                  .contract = {.id = "remove_counter",
+                                               .tag = "counters",
+                                               .summary = "Remove a counter",
+                                               .description = "Removes a counter.",
+                                               .path = "CounterName",
+                                               .item = {.name = "RemoveParameters",
+                                                        .description = "Which counter.",
+                                                        .examples = R"([{"name": "doors/left"}])"},
+                                               .success = "The counter.",
+                                               .answer = "CounterAdded"}};
+
+constexpr std::array operations{operation<Adding, Add>(adding), operation<Taking, Take>(taking),
+                                operation<Removing, Remove>(removing)};
 
 constexpr std::array kind_rows{KindRow{.kind = added,
                                        .name = "counter.added",
@@ -66,7 +134,17 @@ constexpr std::array kind_rows{KindRow{.kind = added,
                                        .subject = "counter",
                                        .does = StateChange::rows,
                                        .event = "counter.reset",
-                                       .swept = true}};
+                                       .swept = true},
+                               KindRow{.kind = taken,
+                                       .name = "counter.taken",
+                                       .subject = "counter",
+                                       .does = StateChange::rows,
+                                       .event = "counter.taken"},
+                               KindRow{.kind = removed,
+                                       .name = "counter.removed",
+                                       .subject = "counter",
+                                       .does = StateChange::rows,
+                                       .event = "counter.removed"}};
 
 constexpr std::array rows{row_kind<Counter>("counter")};
 
@@ -103,8 +181,8 @@ FROM (SELECT j.seq, j.kind, {detail number j.detail | amount} AS amount,
              {detail number j.detail | value} AS value,
              lag({detail number j.detail | value})
                OVER (PARTITION BY j.tenant, {detail text j.detail | name} ORDER BY j.seq) AS was
-      FROM journal j WHERE j.kind IN ({counter.added}, {counter.reset})) s
-WHERE {differ value | CASE kind WHEN {counter.reset} THEN 0 ELSE coalesce(was, 0) + amount END};
+      FROM journal j WHERE j.kind IN ({counter.added}, {counter.reset}, {counter.removed})) s
+WHERE {differ value | CASE kind WHEN {counter.added} THEN coalesce(was, 0) + amount ELSE 0 END};
 )sql";
 
 constexpr std::string_view schemas = R"(
@@ -114,7 +192,8 @@ constexpr std::string_view schemas = R"(
   "properties": {
     "name": {"$ref": "#/components/schemas/Name"},
     "value": {"type": "integer", "minimum": 0},
-    "expires_at": {"$ref": "#/components/schemas/Instant"}
+    "expires_at": {"$ref": "#/components/schemas/Instant"},
+    "ready_at": {"$ref": "#/components/schemas/Instant"}
   },
   "examples": [{"name": "doors/left", "value": 3, "expires_at": "2026-01-02T03:04:05.000000Z"}]
 },
@@ -128,6 +207,17 @@ constexpr std::string_view schemas = R"(
     "expires_at": {"$ref": "#/components/schemas/Instant"}
   },
   "examples": [{"amount": 3, "name": "doors/left", "value": 3}]
+},
+"CountersTaken": {
+  "type": "object", "additionalProperties": false, "required": ["names", "ready_at", "tenant"],
+  "description": "What was taken, and when it is ready again.",
+  "properties": {
+    "names": {"type": "array", "items": {"$ref": "#/components/schemas/Name"}},
+    "ready_at": {"$ref": "#/components/schemas/Instant"},
+    "tenant": {"$ref": "#/components/schemas/Name"}
+  },
+  "examples": [{"names": ["doors/left"], "ready_at": "2026-01-02T03:04:05.000000Z",
+                "tenant": "default"}]
 },
 "CounterPage": {
   "type": "object", "additionalProperties": false, "required": ["items", "next"],
@@ -143,6 +233,11 @@ constexpr std::string_view parameters = R"(
 "CounterName": {
   "name": "name", "in": "path", "required": true,
   "description": "The name of a counter, percent-encoded UTF-8.",
+  "schema": {"type": "string", "minLength": 1}, "example": "doors"
+},
+"CounterGroupName": {
+  "name": "group", "in": "path", "required": true,
+  "description": "What stands before the slash in the names of the counters.",
   "schema": {"type": "string", "minLength": 1}, "example": "doors"
 },
 "CounterGroup": {
