@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "holdfast/clock.hpp"
@@ -43,14 +44,18 @@ enum class ConfirmBy : std::uint8_t {
 enum class Shield : std::uint8_t { none, s1, s2, s3, s4 };
 enum class EffectKind : std::uint8_t { none, push, pull, handler };
 
+class ParsedRequest;  // see template.hpp
+
 /// An HTTP request with fields of the envelope in it. `{args.amount}`, `{target}`, `{key}`,
 /// `{command_id}`, `{secret.NAME}` and so on stand for values; in a URL they are percent-encoded,
 /// in a JSON body they are JSON, in a header they may have no control characters.
 struct RequestTemplate {
-  std::string method;
-  std::string url;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  ///< empty: the envelope's `args` as JSON, unless the method has none
+  std::string method{};
+  std::string url{};
+  std::vector<std::pair<std::string, std::string>> headers{};
+  std::string body{};  ///< empty: the envelope's `args` as JSON, unless the method has none
+  /// The same, read: what requests are made with. Set by whoever reads declarations.
+  std::shared_ptr<const ParsedRequest> parsed{};
 };
 
 /// Which of a provider's answers mean what. Statuses in none of the lists are tried again.
@@ -62,7 +67,7 @@ struct AnswerRules {
 /// How to ask a provider what became of a call whose answer was lost (S3), or for the list of what
 /// it has done under our key (S4).
 struct Probe {
-  RequestTemplate request;
+  RequestTemplate request{};
   std::vector<int> found{};   ///< it was done; empty: 200 to 299
   std::vector<int> absent{};  ///< it was not; empty: 404
   /// Of S4: a JSON pointer to the list in the answer, and one from an item to its id.
@@ -73,11 +78,11 @@ struct Probe {
 struct Effect {
   EffectKind kind = EffectKind::none;
   Shield shield = Shield::none;
-  /// Push: who is called, for limits and the circuit breaker. Pull and handler: the name under which
-  /// workers lease it.
-  std::string provider;
-  RequestTemplate request;
-  AnswerRules answers;
+  /// Push: who is called, for limits and the circuit breaker. Pull and handler: the name under
+  /// which workers lease it.
+  std::string provider{};
+  RequestTemplate request{};
+  AnswerRules answers{};
   std::optional<Probe> probe{};
   /// The header that carries our key to the provider (S1).
   std::string key_header = "Idempotency-Key";

@@ -20,8 +20,8 @@ struct Envelope {
   std::string action;
   std::string target;
   std::string args = "{}";
-  std::string command_kind;    ///< recommended by IDS, optional
-  std::string correlation_id;  ///< ephemeral: neither in the key nor in the fingerprint
+  std::string command_kind{};    ///< recommended by IDS, optional
+  std::string correlation_id{};  ///< ephemeral: neither in the key nor in the fingerprint
 
   [[nodiscard]] std::string name() const { return entity + "." + action; }
 };
