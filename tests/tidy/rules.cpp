@@ -22,8 +22,9 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
   static const std::map<std::string, std::set<std::string>> table{
       {"base", {}},
       {"signatures", {"base"}},  // and OpenSSL, nothing else
+      {"schema", {"base"}},
       {"domain", {"base"}},
-      {"modules", {"domain", "base"}},  // nobody includes a module: they are found by their list
+      {"modules", {"schema", "domain", "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
