@@ -21,6 +21,7 @@ bool starts_with_any(std::string_view path, const std::vector<std::string_view>&
 const std::map<std::string, std::set<std::string>>& layer_table() {
   static const std::map<std::string, std::set<std::string>> table{
       {"base", {}},
+      {"schema", {"base"}},
       {"domain", {"base"}},
       {"modules", {"domain", "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
