@@ -32,6 +32,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"wire", {"domain", "base"}},
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
+      {"registry", {"modules", "schema", "settings", "domain", "base"}},  // makes declarations
       {"routes", {"keys", "domain"}},
       {"openapi", {"routes", "keys", "evidence", "domain", "base"}},
       {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
