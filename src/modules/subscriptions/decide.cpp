@@ -24,8 +24,7 @@ std::string text_of(const SubscriptionRow& row) {
 }
 
 const SubscriptionRow* find(std::string_view id, const Deciding& deciding) {
-  const auto* const row =
-      deciding.rows.row<SubscriptionRow>(SubscriptionRow::tenant_of_list, id);
+  const auto* const row = deciding.rows.row<SubscriptionRow>(SubscriptionRow::tenant_of_list, id);
   return row != nullptr && row->tenant == deciding.tenant() ? row : nullptr;
 }
 
@@ -137,8 +136,7 @@ template <>
 Refused OnSubscription<Advancing>::decide(const Advancing& what, Deciding& deciding) {
   const SubscriptionRow* const found = find(what.id, deciding);
   if (found == nullptr) return Refusal{Rejection::subscription_not_known};
-  const bool holds =
-      found->lease_until && found->fence == static_cast<std::uint64_t>(what.fence);
+  const bool holds = found->lease_until && found->fence == static_cast<std::uint64_t>(what.fence);
   if (!holds) return Refusal{Rejection::stale_fence};
   SubscriptionRow row = *found;
   const bool good = what.verdict == "on" || what.verdict == "done";

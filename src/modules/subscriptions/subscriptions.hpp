@@ -10,8 +10,8 @@ namespace holdfast::subscriptions {
 namespace kinds {
 inline constexpr RecordKind created{3601};
 inline constexpr RecordKind deleted{3602};
-inline constexpr RecordKind rewound{3603};   ///< everything after a record is sent again
-inline constexpr RecordKind rotated{3604};   ///< it has another secret
+inline constexpr RecordKind rewound{3603};  ///< everything after a record is sent again
+inline constexpr RecordKind rotated{3604};  ///< it has another secret
 inline constexpr RecordKind leased{3605};
 inline constexpr RecordKind advanced{3606};  ///< events were taken in, or not
 inline constexpr RecordKind disabled{3607};  ///< the receiver is gone, or has failed for too long
