@@ -17,6 +17,42 @@ inline constexpr std::string_view contract_tags =
 {"name": "effects", "description": "What commands do outside: leased, completed, failed, retried."})";
 
 inline constexpr std::string_view contract_parameters = R"(
+"Wait": {
+  "name": "wait", "in": "query",
+  "description": "How long to wait for a command that is in progress, such as `10s` or `PT10S`; no longer than the service allows. The answer comes as soon as it has settled.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "10s"
+},
+"CommandKey": {
+  "name": "key", "in": "query",
+  "description": "Only the last command of this idempotency key.",
+  "schema": {"type": "string"},
+  "example": "order-4711"
+},
+"CommandStatus": {
+  "name": "status", "in": "query",
+  "description": "Only commands that stand so.",
+  "schema": {"$ref": "#/components/schemas/CommandStatus"},
+  "example": "executed"
+},
+"CommandEntity": {
+  "name": "entity", "in": "query",
+  "description": "Only commands on this entity.",
+  "schema": {"type": "string"},
+  "example": "payment"
+},
+"CommandAction": {
+  "name": "action", "in": "query",
+  "description": "Only commands of this action.",
+  "schema": {"type": "string"},
+  "example": "charge"
+},
+"EffectStatus": {
+  "name": "status", "in": "query",
+  "description": "Only effects that stand so.",
+  "schema": {"$ref": "#/components/schemas/EffectStatus"},
+  "example": "waiting"
+},
 "CommandId": {
   "name": "id", "in": "path", "required": true,
   "description": "The command's id, as submitting it answered.",
