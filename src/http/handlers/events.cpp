@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "domain/answer.hpp"
 #include "domain/kind.hpp"
+#include "domain/module.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/journal_page.hpp"
 #include "http/handlers/listing.hpp"
