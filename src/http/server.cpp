@@ -7,6 +7,8 @@
 
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
+#include "http/commands/registry_keeper.hpp"
+#include "http/commands/waits.hpp"
 #include "http/transport/listener.hpp"
 #include "http/transport/worker.hpp"
 #include "store/open.hpp"
@@ -38,6 +40,8 @@ struct Server::Impl {
   Settings settings;
   std::shared_ptr<Log> log;
   Metrics metrics;
+  RegistryKeeper::Read declared;  ///< as it was read at the start
+  std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
   std::unique_ptr<Application> application;
   std::vector<std::unique_ptr<Worker>> workers;
@@ -67,13 +71,18 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                       .observer = surroundings.observer};
   auto store = holdfast::open_store(std::move(wanted));
   if (!store) return tl::unexpected(store.error().message);
+  registry = std::make_unique<RegistryKeeper>(settings.registry, std::move(declared),
+                                              (*store)->rules().confirmation_secret);
   ServiceOptions options{.queue_max = settings.queue_max,
                          .batch_max = settings.batch_max,
                          .sweep_every = settings.sweep_every,
                          .observer = surroundings.observer};
+  options.prepare = [this](Call& call) { registry->prepare(call); };
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
-    if (!complete || application->streams() == 0) return;
+    if (!complete) return;
+    application->waits().look();
+    if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
   options.on_history_lost = [this] {
@@ -146,6 +155,10 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   if (const std::string warning = evidence_key.warning(); !warning.empty())
     impl->log->write(LogLevel::warning, warning);
 
+  auto registry = RegistryKeeper::read(impl->settings.registry);
+  if (!registry) return tl::unexpected(registry.error());
+  impl->declared = std::move(*registry);
+
   // The address first: it is free, or nothing is opened.
   auto listener = Listener::open(impl->settings, impl->needs_keys);
   if (!listener) return tl::unexpected(listener.error());
@@ -155,10 +168,12 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
     return tl::unexpected(opened.error());
   }
   impl->application =
-      std::make_unique<Application>(*impl->service, impl->settings, *impl->log, impl->metrics);
+      std::make_unique<Application>(*impl->service, impl->settings, *impl->log, impl->metrics,
+                                    *impl->registry);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, impl->settings.threads); ++i) {
     impl->workers.push_back(std::make_unique<Worker>(*impl->application));
   }
+  impl->registry->adopt(*impl->service, *impl->log);
   impl->complete = true;
   impl->listener->serve_with(impl->workers, *impl->application);
   impl->serve();
@@ -174,6 +189,7 @@ bool Server::needs_keys() const { return impl_->needs_keys; }
 std::string Server::caution() const { return impl_->service->store().caution(); }
 Duration Server::window() const { return impl_->service->store().rules().window; }
 Service& Server::service() { return *impl_->service; }
+void Server::reload() { impl_->registry->read_again(*impl_->service, *impl_->log); }
 void Server::stop() { impl_->stop(); }
 
 }  // namespace holdfast::http

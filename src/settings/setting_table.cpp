@@ -94,6 +94,8 @@ std::vector<Setting> service_settings() {
       file_setting({"evidence_key", "The private key that signs evidence, made if it is not there",
                     "beside the store"},
                    at(&Settings::evidence_key)),
+      file_setting({"registry", "The file that declares commands; read again on SIGHUP", "no commands"},
+                   at(&Settings::registry)),
       count_setting({"threads", "Threads of input and output; the engine has its own"},
                     at(&Settings::threads), {1, 64}),
       conflict_setting(),
@@ -160,6 +162,8 @@ std::vector<Setting> limit_settings() {
                        in_limits(&Limits::write_deadline), waiting),
       duration_setting({"limits.stop_deadline", "How long a stop waits for what was accepted"},
                        in_limits(&Limits::stop_deadline), waiting),
+      duration_setting({"limits.wait_max", "How long `?wait=` waits for a command at most"},
+                       in_limits(&Limits::wait_max), {Duration::zero(), hours(1)}),
       duration_setting(
           {"limits.evidence_deadline", "How long a request for evidence goes on reading records"},
           in_limits(&Limits::evidence_deadline), waiting),

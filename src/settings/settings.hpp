@@ -31,6 +31,8 @@ struct Limits {
   Duration write_deadline = std::chrono::seconds(30);
   /// How long a stop waits for what was accepted.
   Duration stop_deadline = std::chrono::seconds(30);
+  /// How long `?wait=` waits for a command at most.
+  Duration wait_max = std::chrono::seconds(60);
   /// How long a request for evidence goes on reading records before it says `overloaded`.
   Duration evidence_deadline = std::chrono::seconds(1);
   /// Requests a second of one tenant, with bursts of as many as `…_burst`. Zero: no limit.
@@ -57,6 +59,7 @@ struct Settings {
   Tls tls{};
   std::string keys;           ///< file of keys; empty: beside the store. No file: no credentials
   std::string evidence_key;   ///< file of the key that signs heads; empty: beside the store
+  std::string registry;       ///< file that declares commands; empty: none are
   int conflict_status = 409;  ///< of `protocol.idempotency_conflict`: 409 or 422
   LogLevel log_level = LogLevel::warning;
   bool log_requests = false;  ///< a line at `info` for every request

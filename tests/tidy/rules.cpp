@@ -40,11 +40,14 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http", "http/monitoring", "wire", "routes", "keys", "settings", "engine", "domain",
         "base"}},
       {"http/handlers",
-       {"http", "http/monitoring", "http/transport", "wire", "openapi", "routes", "keys",
-        "settings", "engine", "evidence", "port", "domain", "base"}},
+       {"http", "http/commands", "http/monitoring", "http/transport", "wire", "openapi", "routes",
+        "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
+      {"http/commands",  // the one room of the service that knows a module, and the registry
+       {"http", "http/handlers", "http/monitoring", "http/transport", "modules", "registry", "wire",
+        "settings", "engine", "port", "domain", "base"}},
       {"http",
-       {"http/monitoring", "http/transport", "http/handlers", "wire", "routes", "keys", "settings",
-        "engine", "evidence", "port", "domain", "base"}},
+       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
+        "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
       {"client", {"wire", "domain", "base"}},

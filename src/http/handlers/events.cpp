@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "domain/answer.hpp"
 #include "domain/kind.hpp"
+#include "domain/module.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/journal_page.hpp"
 #include "http/handlers/listing.hpp"
@@ -32,7 +33,9 @@ void write_subject(JsonWriter& json, const Record& record) {
   json.key("by");
   json.string(record.operation == Operation::none ? "sweeper" : "caller");
   json.key("data");
-  json.raw(record.detail);
+  const Module* const module = module_of(record.kind);
+  const bool whole = module == nullptr || module->shown == nullptr;
+  json.raw(whole ? record.detail : module->shown(record.detail));
 }
 
 void write_event(JsonWriter& json, const Record& record) {

@@ -42,7 +42,7 @@ std::size_t outcome_of(const Answer& answer) {
 /// What claiming the token came to; nothing if it did not come to that.
 std::optional<std::size_t> claim_of(const Answer& answer) {
   if (answer.replayed) return 1;
-  if (answer.rejection == Rejection::token_collision) return 2;
+  if (answer.collided) return 2;
   if (answer.rejection == Rejection::in_progress) return 3;
   const bool refused_before =
       answer.rejection && row(*answer.rejection).recorded == Recorded::never;
