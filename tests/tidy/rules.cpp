@@ -49,6 +49,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
+      {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},

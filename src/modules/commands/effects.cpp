@@ -225,7 +225,10 @@ Refused Fail::decide(const Failing& what, Deciding& deciding) {
   effect.error = what.error;
   const bool looks = effect.stage != Stage::call;  // at what happened, and does nothing itself
   Next next;
-  if (what.verdict == "refused" && !looks) {
+  if (what.verdict == "refused" && effect.uncertain && effect.shield == Shield::s4 && !looks) {
+    effect.stage = Stage::reconcile;  // this call was refused; an earlier one may not have been
+    next = later(effect, deciding.now);
+  } else if (what.verdict == "refused" && !looks) {
     next = ended(effect, Status::failed, "refused", failure_text(effect, what.result));
   } else if (what.verdict == "unknown" || (looks && what.verdict == "retry")) {
     next = lost(effect, deciding.now);

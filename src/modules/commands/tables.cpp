@@ -392,30 +392,29 @@ constexpr OperationWords adopting{
     .done = kinds::registry,
     .refusals = adopting_refusals,
     .address = {"POST", "/v1/registry", true},
-    .contract = {.id = "adopt_registry",
-                 .tag = "commands",
-                 .summary = "Say which registry is in force",
-                 .description =
-                     "Writes into the journal which registry is in force from now on. The service "
-                     "does this by itself when it starts with another registry, and when it reads "
-                     "one. Where the journal says so already, the key stays unused. This does not "
-                     "change what is in force.",
-                 .body = {.name = "AdoptRequest",
-                          .description = "The digest of the registry.",
-                          .examples = R"([{"digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}])"},
-                 .success = "The registry in force.",
-                 .answer = "RegistryState"}};
+    .contract = {
+        .id = "adopt_registry",
+        .tag = "commands",
+        .summary = "Say which registry is in force",
+        .description =
+            "Writes into the journal which registry is in force from now on. The service "
+            "does this by itself when it starts with another registry, and when it reads "
+            "one. Where the journal says so already, the key stays unused. This does not "
+            "change what is in force.",
+        .body =
+            {.name = "AdoptRequest",
+             .description = "The digest of the registry.",
+             .examples =
+                 R"([{"digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}])"},
+        .success = "The registry in force.",
+        .answer = "RegistryState"}};
 
-constexpr std::array operations{operation<Submitting, Submit>(submitting),
-                                operation<Leasing, Lease>(leasing),
-                                operation<Renewing, Renew>(renewing),
-                                operation<Completing, Complete>(completing),
-                                operation<Failing, Fail>(failing),
-                                operation<Retrying, Retry>(retrying),
-                                operation<Resolving, Resolve>(resolving),
-                                operation<CancellingEffect, Cancel>(cancelling),
-                                operation<Approving, Approve>(approving),
-                                operation<Adopting, Adopt>(adopting)};
+constexpr std::array operations{
+    operation<Submitting, Submit>(submitting), operation<Leasing, Lease>(leasing),
+    operation<Renewing, Renew>(renewing),      operation<Completing, Complete>(completing),
+    operation<Failing, Fail>(failing),         operation<Retrying, Retry>(retrying),
+    operation<Resolving, Resolve>(resolving),  operation<CancellingEffect, Cancel>(cancelling),
+    operation<Approving, Approve>(approving),  operation<Adopting, Adopt>(adopting)};
 
 constexpr KindRow kind_row(RecordKind kind, std::string_view name, std::string_view subject,
                            bool swept = false, bool outcome = true) {
@@ -428,18 +427,17 @@ constexpr KindRow kind_row(RecordKind kind, std::string_view name, std::string_v
           .swept = swept};
 }
 
-constexpr std::array kind_rows{
-    kind_row(kinds::accepted, "command.accepted", "command"),
-    kind_row(kinds::executed, "command.executed", "command"),
-    kind_row(kinds::rejected, "command.rejected", "command"),
-    kind_row(kinds::leased, "effect.leased", "effect"),
-    kind_row(kinds::renewed, "effect.renewed", "effect"),
-    kind_row(kinds::postponed, "effect.postponed", "effect"),
-    kind_row(kinds::settled, "command.settled", "command", true),
-    kind_row(kinds::reopened, "effect.reopened", "effect"),
-    kind_row(kinds::approved, "command.approved", "command"),
-    kind_row(kinds::lost, "effect.lost", "effect", true),
-    kind_row(kinds::registry, "registry.changed", "registry")};
+constexpr std::array kind_rows{kind_row(kinds::accepted, "command.accepted", "command"),
+                               kind_row(kinds::executed, "command.executed", "command"),
+                               kind_row(kinds::rejected, "command.rejected", "command"),
+                               kind_row(kinds::leased, "effect.leased", "effect"),
+                               kind_row(kinds::renewed, "effect.renewed", "effect"),
+                               kind_row(kinds::postponed, "effect.postponed", "effect"),
+                               kind_row(kinds::settled, "command.settled", "command", true),
+                               kind_row(kinds::reopened, "effect.reopened", "effect"),
+                               kind_row(kinds::approved, "command.approved", "command"),
+                               kind_row(kinds::lost, "effect.lost", "effect", true),
+                               kind_row(kinds::registry, "registry.changed", "registry")};
 
 constexpr std::array rows{row_kind<CommandRow>("command"), row_kind<EffectRow>("effect"),
                           row_kind<ApprovalRow>("approval"), row_kind<RegistryRow>("registry")};
@@ -449,7 +447,8 @@ constexpr std::array invariants{
     InvariantRow{"CMD-2", "every record about a command or effect names one that was submitted"},
     InvariantRow{"CMD-3", "a command ends once; what failed may be tried again or resolved"},
     InvariantRow{"CMD-4", "the fence of an effect is one more with each lease, and never falls"},
-    InvariantRow{"CMD-5", "a registry that is adopted is another than the one before, and names it"}};
+    InvariantRow{"CMD-5",
+                 "a registry that is adopted is another than the one before, and names it"}};
 
 constexpr std::string_view views = R"sql(
 -- What records say of commands, one by one, with the record before it about the same one.
@@ -545,8 +544,7 @@ constexpr Module module{
     .books = make_books,
     .views = views,
     .shown = without_secrets,
-    .contract = {.tags = contract_tags,
-                 .parameters = contract_parameters,
-                 .schemas = contract_schemas}};
+    .contract = {
+        .tags = contract_tags, .parameters = contract_parameters, .schemas = contract_schemas}};
 
 }  // namespace holdfast::commands
