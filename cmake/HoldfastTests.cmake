@@ -17,7 +17,7 @@ endif()
 add_library(holdfast_test_support ${kind} ${support_sources})
 target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
-  ${usage} holdfast_http holdfast_client holdfast_internals
+  ${usage} holdfast_http holdfast_client holdfast_outbound holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 if(support_sources)
   set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
@@ -152,7 +152,7 @@ if(TARGET holdfast_cli AND NOT CMAKE_UNITY_BUILD)
     list(APPEND header_sources ${source})
   endforeach()
   add_library(header_check OBJECT ${header_sources})
-  target_link_libraries(header_check PRIVATE holdfast_http CLI11::CLI11)
+  target_link_libraries(header_check PRIVATE holdfast_http holdfast_outbound CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)
 endif()
 

@@ -1,7 +1,7 @@
 // The engine in its own process, durable: what it does per second, and what it costs.
 //
 //   holdfast_bench [--records 0,1000000,10000000] [--in-flight 1,16,64,256,1024,8192]
-//                  [--seconds 2] [--dir DIR] [--json FILE] [--counts-every US]
+//                  [--seconds 2] [--dir DIR] [--json FILE] [--counts-every US | --changes]
 //
 // For each number of records already in the journal: places at each number in flight, beside two
 // limits measured right after it, with the same bytes in the same batches (a plain file with
@@ -10,14 +10,18 @@
 //
 // With --counts-every, only places, in turns without and with a thread beside them that asks for
 // the store's counts at that interval (0: all the time), as metrics, status and console do.
+//
+// With --changes, only changes of holds, in turns: extend and cancel beside confirm, and a group of
+// five beside five places that are sent together.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <optional>
 
+#include "changes.hpp"
 #include "limit.hpp"
+#include "report.hpp"
 
 namespace holdfast::bench {
 namespace {
@@ -31,27 +35,10 @@ struct Settings {
   std::string dir = "build/bench";
   std::string json = "build/bench/engine.json";
   std::optional<std::int64_t> counts_every_us;
+  bool changes = false;
 };
 
 constexpr std::size_t turns = 9;
-
-/// Rows for the JSON file, as they are printed.
-class Report {
- public:
-  void line(std::string_view kind, std::uint64_t records, std::string_view rest) {
-    rows_.push_back(fmt::format(R"({{"kind":"{}","records":{}{}}})", kind, records, rest));
-  }
-  void save(const std::string& path) const {
-    std::ofstream out(path);
-    out << "[\n";
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      out << rows_[i] << (i + 1 < rows_.size() ? ",\n" : "\n");
-    out << "]\n";
-  }
-
- private:
-  std::vector<std::string> rows_;
-};
 
 std::uint64_t file_bytes(const fs::path& path) {
   std::error_code none;
@@ -68,6 +55,8 @@ class EngineBench {
   void run() {
     if (settings_.counts_every_us) {
       run_beside_counts();
+    } else if (settings_.changes) {
+      run_changes();
     } else {
       run_all();
     }
@@ -85,13 +74,26 @@ class EngineBench {
     }
   }
 
-  /// Places on one store that is filled first, so that its log has its full length.
-  void run_beside_counts() {
+  /// A new store that is filled first, so that its log has its full length.
+  std::uint64_t start_filled() {
     const std::uint64_t records = settings_.records.front();
     remove_store();
     bed_ = std::make_unique<Bed>(store_path());
     bed_->declare_resources();
     if (records > 0) fill(records);
+    return records;
+  }
+
+  void run_changes() {
+    const std::uint64_t records = start_filled();
+    Changes changes(*bed_, first_, records, settings_.seconds, report_);
+    Changes::print_head();
+    for (const std::size_t in_flight : settings_.in_flight) changes.run(in_flight, turns);
+    bed_.reset();
+  }
+
+  void run_beside_counts() {
+    start_filled();
     fmt::print("{:>9} {:>12} {:>10} {:>9} {:>9} {:>9}\n", "in flight", "counts", "places/s",
                "p50 µs", "p99 µs", "asked/s");
     for (const std::size_t in_flight : settings_.in_flight) {
@@ -113,20 +115,15 @@ class EngineBench {
   /// The middle of the turns.
   void beside_counts(std::string_view counts, std::size_t in_flight, const std::vector<Run>& runs,
                      std::uint64_t asked) {
-    const auto middle = [&](auto figure) {
-      std::vector<float> all;
-      for (const Run& run : runs) all.push_back(static_cast<float>(figure(run)));
-      return percentile(all, 0.5);
-    };
     double seconds = 0;
     std::uint64_t failed = 0;
     for (const Run& run : runs) {
       seconds += run.seconds;
       failed += run.failed;
     }
-    const double places = middle([](const Run& run) { return run.per_second(); });
-    const double p50 = middle([](const Run& run) { return run.p50_us; });
-    const double p99 = middle([](const Run& run) { return run.p99_us; });
+    const double places = middle(runs, [](const Run& run) { return run.per_second(); });
+    const double p50 = middle(runs, [](const Run& run) { return run.p50_us; });
+    const double p99 = middle(runs, [](const Run& run) { return run.p99_us; });
     const double asked_per_second = static_cast<double>(asked) / seconds;
     fmt::print("{:>9} {:>12} {:>10.0f} {:>9.0f} {:>9.0f} {:>9.0f}{}\n", in_flight, counts, places,
                p50, p99, asked_per_second, failed == 0 ? "" : "  FAILED CALLS");
@@ -274,6 +271,9 @@ int main(int argc, char** argv) {
   app.add_option("--json", settings.json, "where the figures go");
   app.add_option("--counts-every", settings.counts_every_us,
                  "measure places beside a thread that asks for counts: µs between, 0 for none");
+  app.add_flag("--changes", settings.changes,
+               "measure extend and cancel beside confirm, and groups of 5 beside 5 places")
+      ->excludes("--counts-every");
   CLI11_PARSE(app, argc, argv);
   holdfast::bench::EngineBench(settings).run();
   return 0;

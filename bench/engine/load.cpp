@@ -10,6 +10,8 @@
 #include <fstream>
 #include <thread>
 
+#include "window.hpp"
+
 namespace holdfast::bench {
 
 double seconds_since(Steady::time_point start) {
@@ -29,6 +31,12 @@ double percentile(std::vector<float>& samples, double share) {
   return samples[static_cast<std::size_t>(at)];
 }
 
+double middle(const std::vector<Run>& runs, double (*figure)(const Run&)) {
+  std::vector<float> all;
+  for (const Run& run : runs) all.push_back(static_cast<float>(figure(run)));
+  return percentile(all, 0.5);
+}
+
 namespace {
 
 void append_hex(std::string& text, std::uint64_t word) {
@@ -38,71 +46,20 @@ void append_hex(std::string& text, std::uint64_t word) {
   }
 }
 
-/// Keeps a fixed number of calls in flight. Each slot remembers when its call was sent.
-class Window {
- public:
-  explicit Window(std::size_t in_flight) : sent_(in_flight), free_(in_flight) {
-    for (std::size_t i = 0; i < in_flight; ++i) free_[i] = i;
-  }
-
-  /// A slot to send from, once there is one.
-  std::size_t take() {
-    while (free_.empty()) {
-      const std::uint64_t seen = signal_.load();
-      {
-        const std::lock_guard lock(mutex_);
-        free_.swap(returned_);
-      }
-      if (free_.empty()) signal_.wait(seen);
-    }
-    const std::size_t slot = free_.back();
-    free_.pop_back();
-    sent_[slot] = Steady::now();
-    return slot;
-  }
-
-  void give_back(std::size_t slot, bool ok) {
-    const std::chrono::duration<float, std::micro> took = Steady::now() - sent_[slot];
-    bool first = false;
-    {
-      const std::lock_guard lock(mutex_);
-      first = returned_.empty();
-      returned_.push_back(slot);
-      samples_.push_back(took.count());
-      if (!ok) ++failed_;
-    }
-    if (!first) return;  // whoever takes this one takes the others along
-    signal_.fetch_add(1);
-    signal_.notify_one();
-  }
-
-  void drain() {
-    for (std::size_t i = 0; i < sent_.size(); ++i) (void)take();
-  }
-
-  std::vector<float>& samples() { return samples_; }
-  [[nodiscard]] std::uint64_t failed() const { return failed_; }
-
- private:
-  std::vector<Steady::time_point> sent_;
-  std::vector<std::size_t> free_;
-  std::mutex mutex_;
-  std::vector<std::size_t> returned_;
-  std::vector<float> samples_;
-  std::uint64_t failed_ = 0;
-  std::atomic<std::uint64_t> signal_{0};
-};
-
 }  // namespace
 
-Call call_numbered(std::uint64_t i) {
+Token token_numbered(std::uint64_t i) {
   std::string token;
   append_hex(token, mix(i + 0x9e3779b97f4a7c15ULL));
   append_hex(token, mix(i ^ 0x5851f42d4c957f2dULL));
+  return Token(std::move(token));
+}
+
+Call call_numbered(std::uint64_t i) {
   Placing what{.resource = "room_" + std::to_string(mix(i) % resource_count),
                .requester = "guest_" + std::to_string(mix(i ^ 77) % resource_count),
                .duration = std::chrono::hours(24)};
-  return {.command = Command::place(std::move(what)), .token = Token(std::move(token))};
+  return {.command = Command::place(std::move(what)), .token = token_numbered(i)};
 }
 
 Bed::Bed(std::string name) {
@@ -135,26 +92,12 @@ void Bed::declare_resources() {
 
 Run run_places(Bed& bed, std::uint64_t& first, std::size_t in_flight, std::uint64_t count,
                double seconds) {
-  Window window(in_flight);
-  const std::uint64_t commits = bed.commits();
-  const double cpu = cpu_seconds();
-  const auto start = Steady::now();
-  Run run;
-  while (run.operations < count && seconds_since(start) < seconds) {
-    const std::size_t slot = window.take();
+  const auto send = [&](Window& window, std::size_t slot, std::uint64_t) {
     bed.service().submit(call_numbered(first++), [&window, slot](const Answer& answer) {
       window.give_back(slot, answer.ok());
     });
-    ++run.operations;
-  }
-  window.drain();
-  run.seconds = seconds_since(start);
-  run.cpu_us = (cpu_seconds() - cpu) * 1e6 / static_cast<double>(run.operations);
-  run.batch = static_cast<double>(run.operations) / static_cast<double>(bed.commits() - commits);
-  run.p50_us = percentile(window.samples(), 0.5);
-  run.p99_us = percentile(window.samples(), 0.99);
-  run.failed = window.failed();
-  return run;
+  };
+  return run_in_flight(bed, in_flight, count, seconds, send);
 }
 
 CountsReader::CountsReader(Bed& bed, std::chrono::microseconds pause)

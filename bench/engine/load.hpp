@@ -18,6 +18,9 @@ namespace holdfast::bench {
 
 inline constexpr std::uint64_t resource_count = 10'000;
 
+/// A token of 32 characters that looks random; the same one for the same number.
+[[nodiscard]] Token token_numbered(std::uint64_t i);
+
 /// The i-th call of the load; the same call every time, so that it can be repeated.
 [[nodiscard]] Call call_numbered(std::uint64_t i);
 
@@ -77,6 +80,8 @@ class CountsReader {
 using Steady = std::chrono::steady_clock;
 [[nodiscard]] double seconds_since(Steady::time_point start);
 [[nodiscard]] double percentile(std::vector<float>& samples, double share);
+/// The middle of what several runs had of a figure.
+[[nodiscard]] double middle(const std::vector<Run>& runs, double (*figure)(const Run&));
 /// A number that looks random, the same one every time.
 [[nodiscard]] std::uint64_t mix(std::uint64_t x);
 [[nodiscard]] double cpu_seconds();

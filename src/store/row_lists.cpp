@@ -10,6 +10,7 @@ void merge(std::vector<WantedList>& lists) {
   });
   std::vector<WantedList> merged;
   for (WantedList& each : lists) {
+    if (each.limit == 0) continue;
     each.limit = std::min(each.limit, listed_rows_max);
     if (merged.empty() || RowName(merged.back().name) != RowName(each.name)) {
       merged.push_back(std::move(each));

@@ -20,7 +20,7 @@ struct WantedList {
       : name(RowName{list.space, list.tenant, list.parent}), limit(list.limit) {}
 };
 
-/// Each list once, in byte order, with as many rows as are wanted of it together.
+/// Each list once, in byte order, with as many rows as are wanted of it together: at least one.
 void merge(std::vector<WantedList>& lists);
 
 /// Merges the lists, and loads what is ready of them from rows that are in memory.

@@ -14,7 +14,7 @@ using testing::SizeIs;
 class Answers : public FakeServerTest {};
 
 TEST_F(Answers, FollowTheCallsOnTheirAddresses) {
-  script(std::vector<Step>(5, problem(401, "unauthenticated", false, "reuse")));
+  script(std::vector<ServerStep>(5, problem(401, "unauthenticated", false, "reuse")));
   Client rooms = client();
   (void)rooms.place({.resource = "r", .requester = "q", .duration = 1500ms, .quantity = 2});
   (void)rooms.confirm(held_id);

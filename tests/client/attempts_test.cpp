@@ -13,10 +13,12 @@ using testing::SizeIs;
 
 class Attempts : public FakeServerTest {};
 
-std::string cut(const Step& step, std::size_t bytes) { return step.bytes({}).substr(0, bytes); }
+std::string cut(const ServerStep& step, std::size_t bytes) {
+  return step.bytes({}).substr(0, bytes);
+}
 
 TEST_F(Attempts, KeepTheirTokenUntilThereIsAnAnswer) {
-  const Step whole = answer(201, held_body());
+  const ServerStep whole = answer(201, held_body());
   const std::size_t size = whole.bytes({}).size();
   script({refuse(), hang_up(), problem(503, "overloaded", true, "reuse"), blurt(cut(whole, 12)),
           blurt(cut(whole, size - 1)), blurt("\x16\x03\x01 what?\r\n\r\n"), answer(201, "{}"),
@@ -64,7 +66,8 @@ TEST_F(Attempts, EndInAnUnknownOutcomeThatCanBeResumed) {
 }
 
 TEST_F(Attempts, AreGivenUpWhenPatienceEnds) {
-  script(std::vector<Step>(100, problem(503, "overloaded", true, "reuse", "Retry-After: 7\r\n")));
+  script(std::vector<ServerStep>(100,
+                                 problem(503, "overloaded", true, "reuse", "Retry-After: 7\r\n")));
   ClientOptions impatient = options();
   impatient.patience = 30s;
   const Reply reply = client(impatient).place(stay);
@@ -97,9 +100,9 @@ TEST_F(Attempts, WaitAsLongAsTheServerAsks) {
 /// On a busy machine the server's answer, too, may be cut off now and then: it is there many times.
 class CutOff : public Attempts {
  protected:
-  void expect_done_after(Step step) {
+  void expect_done_after(ServerStep step) {
     script({std::move(step)});
-    script(std::vector<Step>(19, answer(201, held_body())));
+    script(std::vector<ServerStep>(19, answer(201, held_body())));
     ClientOptions hasty = options();
     hasty.answer_timeout = 100ms;
     EXPECT_THAT(client(hasty).place(stay, Token("t")), is_done());
@@ -112,7 +115,7 @@ TEST_F(CutOff, WhenTheAnswerHangs) { expect_done_after(hang()); }
 TEST_F(CutOff, WhenTheAnswerTrickles) {
   expect_done_after(
       {.bytes = [](const Seen&) { return "HTTP/1.1 201 X\r\nContent-Length: 5\r\n\r\n{"; },
-       .then = Step::Then::hang});
+       .then = ServerStep::Then::hang});
 }
 
 TEST_F(Attempts, WithNobodyThereEndInAnUnknownOutcome) {
@@ -170,7 +173,7 @@ TEST_F(Attempts, BelieveWhatTheServerSaysOfTheEffect) {
     return answer(503, R"({"code":"store-unavailable","detail":"D.","retryable":true)" + effect +
                            R"(,"token_action":"reuse"})");
   };
-  const Step turned_away = problem(401, "unauthenticated", false, "reuse");
+  const ServerStep turned_away = problem(401, "unauthenticated", false, "reuse");
   script({failing(R"(,"effect":"none")"), turned_away,     //
           failing(R"(,"effect":"unknown")"), turned_away,  //
           failing(R"(,"effect":"perhaps")"), turned_away,  //
@@ -194,7 +197,7 @@ TEST_F(Attempts, DoNotTakeTheAnswerToAnotherCall) {
 }
 
 TEST_F(Attempts, PassOverWhatIsOnlyAnnounced) {
-  const Step whole = answer(201, held_body());
+  const ServerStep whole = answer(201, held_body());
   script({{.bytes = [whole](const Seen& seen) {
     return "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + whole.bytes(seen);
   }}});

@@ -12,7 +12,7 @@ using testing::SizeIs;
 
 class Batches : public FakeServerTest {
  protected:
-  static Step results(const std::vector<std::string>& results) {
+  static ServerStep results(const std::vector<std::string>& results) {
     return answer(200, fmt::format(R"({{"results":[{}]}})", fmt::join(results, ",")));
   }
   static std::string held(bool replayed = false) {
@@ -117,10 +117,10 @@ TEST_F(Batches, AnswerHereWhatCannotBeSent) {
 }
 
 TEST_F(Batches, AreCutIntoWhatAServerTakes) {
-  const Step as_many = {.bytes = [](const Seen& seen) {
+  const ServerStep as_many = {.bytes = [](const Seen& seen) {
     return results(std::vector<std::string>(tokens_in(seen).size(), held())).bytes(seen);
   }};
-  script(std::vector<Step>(10, as_many));
+  script(std::vector<ServerStep>(10, as_many));
   const Placing wordy{
       .resource = std::string(1000, 'r'), .requester = std::string(1000, 'q'), .duration = 1h};
   for (const auto& [each, requests] :

@@ -20,7 +20,7 @@ class Connections : public FakeServerTest {
 };
 
 TEST_F(Connections, AreUsedAgain) {
-  script(std::vector<Step>(3, answer(201, held_body())));
+  script(std::vector<ServerStep>(3, answer(201, held_body())));
   Client rooms = client();
   for (int i = 0; i < 3; ++i) EXPECT_THAT(rooms.place(stay), is_done());
   EXPECT_EQ(server_.connections(), 1U);
@@ -35,8 +35,8 @@ TEST_F(Connections, AreNotUsedAgainAgainstTheServersWill) {
 }
 
 TEST_F(Connections, ClosedMeanwhileAreReplacedWithoutCounting) {
-  Step last = answer(201, held_body());
-  last.then = Step::Then::close;
+  ServerStep last = answer(201, held_body());
+  last.then = ServerStep::Then::close;
   script({last, last, answer(201, held_body())});
   Client rooms = client(impatient());
   for (int i = 0; i < 3; ++i) EXPECT_THAT(rooms.place(stay), is_done());
@@ -60,7 +60,7 @@ TEST_F(Connections, ClosedWhileTheyWereAskedMakeARefusalUnknown) {
 }
 
 TEST_F(Connections, ThatBringMoreThanWasAskedForAreDropped) {
-  const Step once = answer(201, held_body());
+  const ServerStep once = answer(201, held_body());
   script({{.bytes = [once](const Seen& seen) { return once.bytes(seen) + once.bytes(seen); }},
           answer(201, held_body())});
   Client rooms = client(impatient());
@@ -70,7 +70,7 @@ TEST_F(Connections, ThatBringMoreThanWasAskedForAreDropped) {
 }
 
 TEST_F(Connections, AreNotKeptBeyondTheLimit) {
-  script(std::vector<Step>(2, answer(201, held_body())));
+  script(std::vector<ServerStep>(2, answer(201, held_body())));
   ClientOptions none = options();
   none.connections_kept = 0;
   Client rooms = client(none);

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "client/fake_server.hpp"
 #include "holdfast/client.hpp"
 #include "support/calls.hpp"
+#include "support/servers/fake_server.hpp"
 
 namespace holdfast::test {
 
@@ -38,8 +38,8 @@ class FakeServerTest : public testing::Test {
   [[nodiscard]] Client client() const { return client(options()); }
   [[nodiscard]] static Client client(ClientOptions options);
 
-  void script(std::vector<Step> steps) {
-    for (Step& each : steps) server_.then(std::move(each));
+  void script(std::vector<ServerStep> steps) {
+    for (ServerStep& each : steps) server_.then(std::move(each));
   }
   /// The tokens the server saw, in order.
   [[nodiscard]] std::vector<std::string> tokens() const;

@@ -19,8 +19,9 @@ TEST(RowLists, are_merged_with_what_is_wanted_of_them_together) {
   std::vector<WantedList> lists;
   merge(lists);
   EXPECT_TRUE(lists.empty());
-  for (const RowList& each : {list_of("t", "b", 3), list_of("t", "a", 4000), list_of("s", "b", 1),
-                              list_of("t", "b", 4), list_of("t", "a", SIZE_MAX)})
+  for (const RowList& each :
+       {list_of("t", "b", 3), list_of("t", "a", 4000), list_of("s", "b", 1), list_of("t", "b", 4),
+        list_of("t", "a", SIZE_MAX), list_of("t", "c", 0)})
     lists.emplace_back(each);
   merge(lists);
   ASSERT_EQ(lists.size(), 3U);

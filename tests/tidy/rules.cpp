@@ -22,8 +22,9 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
   static const std::map<std::string, std::set<std::string>> table{
       {"base", {}},
       {"signatures", {"base"}},  // and OpenSSL, nothing else
+      {"schema", {"base"}},
       {"domain", {"base"}},
-      {"modules", {"domain", "base"}},  // nobody includes a module: they are found by their list
+      {"modules", {"schema", "domain", "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
@@ -31,6 +32,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"wire", {"domain", "base"}},
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
+      {"registry", {"modules", "schema", "settings", "domain", "base"}},  // makes declarations
       {"routes", {"keys", "domain"}},
       {"openapi", {"routes", "keys", "evidence", "domain", "base"}},
       {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
@@ -43,6 +45,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"http",
        {"http/monitoring", "http/transport", "http/handlers", "wire", "routes", "keys", "settings",
         "engine", "evidence", "port", "domain", "base"}},
+      {"outbound", {"base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},

@@ -318,6 +318,11 @@ void sweep(const WorkingSet& rows, const Due& due, Draft& draft) {
     const auto* const effect = rows.row<EffectRow>(name.tenant, name.key);
     // A call of this batch may have ended or renewed the lease.
     if (effect == nullptr || !effect->leased() || *effect->lease_until > draft.now) continue;
+    const RowName command{CommandRow::space, effect->tenant, name.key};
+    if (rows.row(command) == nullptr) {  // it may have to be settled
+      due.missing->emplace_back(command);
+      continue;
+    }
     EffectRow left = *effect;
     left.error = "the lease ended without a word";
     const Next next = lost(left, draft.now);

@@ -18,7 +18,7 @@ struct Envelope {
   std::string effective_actor;  ///< on whose behalf; the actor unless the caller says another
   std::string entity;
   std::string action;
-  std::string target;
+  std::string target{};
   std::string args = "{}";
   std::string command_kind{};    ///< recommended by IDS, optional
   std::string correlation_id{};  ///< ephemeral: neither in the key nor in the fingerprint

@@ -40,6 +40,15 @@ bool is_name(std::string_view text) {
          text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
+/// The text as an error shows it: on one line, and short.
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, name_bytes_max));
+  for (char& c : shown) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return shown;
+}
+
 std::vector<std::string> split_by_dots(std::string_view text) {
   std::vector<std::string> parts;
   for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.')) {
@@ -91,8 +100,7 @@ tl::expected<Placeholder, std::string> parse_placeholder(std::string_view text) 
   parts.erase(parts.begin());
   if (row == source_rows.end() || !fits(row->source, parts.size()) ||
       !std::all_of(parts.begin(), parts.end(), is_name))
-    return refuse("{" + std::string(text.substr(0, name_bytes_max)) +
-                  "} stands for nothing; write " + forms);
+    return refuse("{" + printable(text) + "} stands for nothing; write " + forms);
   return Placeholder{row->source, std::move(parts), std::string(text)};
 }
 

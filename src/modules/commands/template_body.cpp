@@ -82,7 +82,7 @@ PartMade written(const TemplatePiece& piece, Fields& fields) {
   std::string made;
   JsonWriter json(made);
   if (piece.quoted) {
-    const auto text = plain_text(*piece.placeholder, fields);
+    auto text = plain_text(*piece.placeholder, fields);
     if (!text) return text;
     if (!is_valid_utf8(*text)) return refuse(piece.placeholder->text + " is not UTF-8");
     json.string(*text);
@@ -117,7 +117,7 @@ PartMade render_body(const TemplatePieces& pieces, Fields& fields, std::size_t b
   for (const TemplatePiece& each : pieces) {
     made += each.literal;
     if (each.placeholder) {
-      const auto value = written(each, fields);
+      auto value = written(each, fields);
       if (!value) return value;
       made += *value;
     }

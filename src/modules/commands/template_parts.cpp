@@ -95,7 +95,7 @@ PartMade render_header(const TemplatePieces& pieces, Fields& fields, std::size_t
   for (const TemplatePiece& each : pieces) {
     made += each.literal;
     if (each.placeholder) {
-      const auto text = plain_text(*each.placeholder, fields);
+      auto text = plain_text(*each.placeholder, fields);
       if (!text) return text;
       if (std::any_of(text->begin(), text->end(), is_control))
         return refuse(each.placeholder->text +

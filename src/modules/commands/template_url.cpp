@@ -103,7 +103,7 @@ PartMade render_url(const TemplatePieces& pieces, Fields& fields, std::size_t by
     query = query || each.literal.find('?') != std::string::npos;
     made += each.literal;
     if (each.placeholder) {
-      const auto text = plain_text(*each.placeholder, fields);
+      auto text = plain_text(*each.placeholder, fields);
       if (!text) return text;
       if (text->empty() && !query)
         return refuse(each.placeholder->text + " is empty, which would be another path");

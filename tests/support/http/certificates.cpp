@@ -27,13 +27,13 @@ void extend(X509& certificate, int kind, const char* value) {
   HOLDFAST_ASSERT(X509_add_ext(&certificate, extension.get(), -1) == 1);
 }
 
-Signed sign_for_a_day(EVP_PKEY& key, const std::string& names) {
+Signed sign(EVP_PKEY& key, const std::string& names, int days_left) {
   constexpr long day_s = 86'400;
   Signed certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -day_s);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), day_s);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -2 * day_s);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), days_left * day_s);
   X509_set_pubkey(certificate.get(), &key);
   X509_NAME* const name = X509_get_subject_name(certificate.get());
   const std::string text = "localhost";
@@ -55,9 +55,9 @@ void write_file(const std::string& path, const Write& write) {
 
 }  // namespace
 
-Certificate make_certificate(const std::string& path, const std::string& names) {
+Certificate make_certificate(const std::string& path, const std::string& names, int days_left) {
   const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"));
-  const Signed certificate = sign_for_a_day(*key, names);
+  const Signed certificate = sign(*key, names, days_left);
   Certificate files{.certificate = path + ".pem", .key = path + ".key"};
   write_file(files.certificate,
              [&](std::FILE* file) { return PEM_write_X509(file, certificate.get()); });

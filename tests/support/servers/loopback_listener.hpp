@@ -19,6 +19,7 @@ class LoopbackListener {
   LoopbackListener(const LoopbackListener&) = delete;
   LoopbackListener& operator=(const LoopbackListener&) = delete;
 
+  [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::string url() const;
   /// Connections there were.
   [[nodiscard]] std::size_t connections() const;
