@@ -460,7 +460,7 @@ FROM (SELECT seq, kind, tenant, {detail text j.detail | id} AS id,
              CASE kind WHEN {command.accepted} THEN 'in_progress'
                        WHEN {command.executed} THEN 'executed'
                        WHEN {command.rejected} THEN 'rejected'
-                       WHEN {command.settled} THEN {detail text j.detail | status}
+                       WHEN {command.settled} THEN {detail text j.detail | ended}
                        ELSE 'in_progress' END AS status,
              CASE WHEN kind IN ({command.accepted}, {command.executed}, {command.rejected}) THEN 0
                   ELSE {detail number j.detail | fence} END AS fence
