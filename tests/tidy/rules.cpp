@@ -50,6 +50,11 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
+      {"deliveries",  // of subscriptions
+       {"outbound", "signatures", "wire", "engine", "modules", "port", "domain", "base"}},
+      {"http/subscriptions",
+       {"http", "http/handlers", "http/transport", "deliveries", "modules", "signatures", "wire",
+        "port", "domain", "base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
