@@ -44,7 +44,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"http/commands",  // the one room of the service that knows a module, and the registry
        {"http", "http/handlers", "http/monitoring", "http/transport", "modules", "registry", "wire",
-        "settings", "engine", "port", "domain", "base"}},
+        "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
       {"http",
        {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
