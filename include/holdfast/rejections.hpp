@@ -217,8 +217,8 @@ static_assert(
     }(),
     "the table holds each rejection once, in order of its number");
 
-/// Why a request is `invalid-request`, or a command was rejected. Stored with the rejection, so
-/// that a replay gives the same reason. Numbers and names are stable, and never reused.
+/// Why a request is `invalid-request`, or a command was rejected. Stored with the rejection, so that a replay gives the same
+/// reason. Numbers and names are stable, and never reused.
 enum class Reason : std::uint8_t {
   none = 0,
   token_size = 1,

@@ -94,8 +94,9 @@ class Books final : public ModuleBooks {
                    [] { return "it does not say how its effect stands"; });
     if (!said) return;
     const bool reopens = record.kind == kinds::reopened && entry.status == Status::failed;
-    findings.check(one_end, entry.status == Status::in_progress || reopens, record,
-                   [&] { return fmt::format("the command was {} already", name(entry.status)); });
+    findings.check(one_end, entry.status == Status::in_progress || reopens, record, [&] {
+      return fmt::format("the command was {} already", name(entry.status));
+    });
     entry.status = Status::in_progress;
     advance(record, entry, said->fence, 0, findings);
   }

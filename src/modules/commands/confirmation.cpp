@@ -45,8 +45,8 @@ Reason objection_to(std::string_view token, std::string_view tenant, std::string
   if (error != std::errc()) return Reason::confirmation_invalid;
   const Instant until{Duration(until_us)};
   const std::string genuine = confirmation_token(tenant, id, until, rules);
-  const bool same = genuine.size() == token.size() &&
-                    CRYPTO_memcmp(genuine.data(), token.data(), token.size()) == 0;
+  const bool same =
+      genuine.size() == token.size() && CRYPTO_memcmp(genuine.data(), token.data(), token.size()) == 0;
   if (!same) return Reason::confirmation_invalid;
   return now < until ? Reason::none : Reason::confirmation_expired;
 }

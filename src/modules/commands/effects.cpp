@@ -36,7 +36,8 @@ Found find(std::string_view id, const Deciding& deciding) {
   const auto* const command = deciding.rows.row<CommandRow>(deciding.tenant(), key);
   if (command == nullptr || command->id != id) return found;
   found.command = command;
-  const auto* const effect = deciding.rows.row<EffectRow>(EffectRow::tenant_of_queues, key);
+  const auto* const effect =
+      deciding.rows.row<EffectRow>(EffectRow::tenant_of_queues, key);
   if (effect != nullptr && effect->id == id) found.effect = effect;
   return found;
 }
@@ -54,7 +55,8 @@ Refused not_the_holder(const Found& found, std::int64_t fence) {
 /// Why an operator may not change what becomes of the effect now.
 Refused not_at_rest(const Found& found) {
   if (found.command == nullptr) return Refusal{Rejection::command_not_known};
-  if (found.effect != nullptr && found.effect->leased()) return Refusal{Rejection::effect_not_open};
+  if (found.effect != nullptr && found.effect->leased())
+    return Refusal{Rejection::effect_not_open};
   return {};
 }
 
@@ -164,7 +166,8 @@ void Lease::needs(const Leasing& what, Needs& needs) {
 
 Refused Lease::decide(const Leasing& what, Deciding& deciding) {
   if (!is_lease(what.lease)) return Refusal{Rejection::invalid_request, Reason::lease_bounds};
-  Leased said{.until = deciding.now + what.lease, .holder = deciding.request.call.caller.principal};
+  Leased said{.until = deciding.now + what.lease,
+              .holder = deciding.request.call.caller.principal};
   const auto most = static_cast<std::size_t>(what.max);
   for (const std::string& kind : what.kinds) {
     const std::string queue = queue_of(what, deciding.tenant(), kind);
