@@ -58,6 +58,7 @@ enum class Rejection : std::uint8_t {
   stale_fence = 38,
   command_not_known = 39,
   effect_not_open = 40,
+  subscription_not_known = 41,
 };
 
 /// Whether the refusal is written against the token, and with it what to do next: see
@@ -186,6 +187,9 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::effect_not_open, "effect-not-open", "effect-not-open", 409,
                  Recorded::by_policy, false, "The effect is not in a state for this",
                  "It has settled, or somebody is at work on it. Look at the command to see which."},
+    RejectionRow{Rejection::subscription_not_known, "subscription-not-known",
+                 "subscription-not-known", 404, Recorded::by_policy, false, "No such subscription",
+                 "No subscription with this id exists here."},
 };
 
 /// The row of a rejection. Every enumerator has one.
@@ -213,12 +217,13 @@ static_assert(
       for (std::size_t i = 0; i < rejection_table.size(); ++i) {
         if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
       }
-      return static_cast<std::size_t>(Rejection::effect_not_open) == 9 + rejection_table.size();
+      return static_cast<std::size_t>(Rejection::subscription_not_known) ==
+             9 + rejection_table.size();
     }(),
     "the table holds each rejection once, in order of its number");
 
-/// Why a request is `invalid-request`, or a command was rejected. Stored with the rejection, so that a replay gives the same
-/// reason. Numbers and names are stable, and never reused.
+/// Why a request is `invalid-request`, or a command was rejected. Stored with the rejection, so
+/// that a replay gives the same reason. Numbers and names are stable, and never reused.
 enum class Reason : std::uint8_t {
   none = 0,
   token_size = 1,
@@ -247,6 +252,7 @@ enum class Reason : std::uint8_t {
   command_text = 23,
   verdict_unknown = 24,
   lease_bounds = 25,
+  url_invalid = 26,
 };
 
 /// What is known of one reason.
@@ -308,6 +314,8 @@ inline constexpr std::array reason_table{
               "compensated."},
     ReasonRow{Reason::lease_bounds, "lease-bounds", "lease",
               "A lease takes 1 to 1,000 effects of 1 to 100 kinds, for 1 ms to a day."},
+    ReasonRow{Reason::url_invalid, "url-invalid", "url",
+              "The URL is not http or https, over 1,024 bytes, or not printable ASCII."},
 };
 
 /// The row of a reason; that of `none` is empty.

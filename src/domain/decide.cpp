@@ -69,7 +69,8 @@ class Decider {
   bool leaves_no_row(const Refusal& refusal) const {
     if (row(refusal.rejection).recorded == Recorded::never) return true;
     const OperationSpec& spec = spec_of(command().operation());
-    if (spec.on_reject != nullptr) return spec.on_reject(command().parameters()) == OnReject::release;
+    if (spec.on_reject != nullptr)
+      return spec.on_reject(command().parameters()) == OnReject::release;
     return rules_.policies[command().operation()].on_reject == OnReject::release;
   }
 

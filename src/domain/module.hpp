@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "domain/kind.hpp"
 #include "domain/module_books.hpp"
@@ -15,6 +16,9 @@ namespace holdfast {
 struct Due {
   std::span<const std::uint64_t> holds{};  ///< lapsed ones
   std::span<const RowName> rows{};
+  /// Where a module names rows that it has to change with one that is due, and that are not loaded:
+  /// it passes that one over, and finds them loaded the next time.
+  std::vector<OwnedRowName>* missing = nullptr;
 };
 
 /// A read of rows over HTTP: one by its key, which is the last member of the path, or the rows of

@@ -70,7 +70,7 @@ Reason fault(const Parameter& field, const void* parameters, const Rules& rules,
       return text_fault(field.of<std::string>(parameters), bounds);
     case ParameterType::names:
       return names_fault(field.of<std::vector<std::string>>(parameters), bounds);
-    case ParameterType::json:   // whoever read it saw to that
+    case ParameterType::json:  // whoever read it saw to that
     case ParameterType::hold:
     case ParameterType::group:  // one that does not exist is not known, which is for the operation
     case ParameterType::flag:

@@ -79,8 +79,7 @@ void write_field(JsonWriter& json, const Parameter& field, const void* parameter
       json.key(field.canonical);
       return json.raw(field.of<std::string>(parameters));
     case ParameterType::names:
-      return canonical_names(json, field.canonical,
-                             field.of<std::vector<std::string>>(parameters));
+      return canonical_names(json, field.canonical, field.of<std::vector<std::string>>(parameters));
   }
 }
 

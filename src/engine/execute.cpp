@@ -53,6 +53,8 @@ StoreResult<void> Engine::attempt(Batch& batch) {
   enter(Stage::load);
   keys_.requests.clear();
   keys_.due_max = batch.sweep_max;
+  keys_.rows = batch.sweep_max > 0 ? std::span<const OwnedRowName>(missing_)
+                                   : std::span<const OwnedRowName>();
   for (const Work& work : batch.work) keys_.requests.push_back(&work.request);
   auto begun = store_.begin(keys_);
   if (!begun) return tl::unexpected(begun.error());
@@ -91,10 +93,13 @@ StoreResult<void> Engine::attempt(Batch& batch) {
     work.answer = answer_of(work.request, decision, spoken, rules);
   }
 
-  decide_sweep(unit.rows, {unit.due, unit.due_rows}, unit.now, next_seq(), records);
+  std::vector<OwnedRowName> missing;
+  decide_sweep(unit.rows, {unit.due, unit.due_rows, &missing}, unit.now, next_seq(), records);
   apply_decided();
-  batch.swept = unit.due.size() + unit.due_rows.size();
-  batch.more_due = std::max(unit.due.size(), unit.due_rows.size()) == batch.sweep_max;
+  batch.swept = unit.due.size() + unit.due_rows.size() - missing.size();
+  batch.more_due =
+      !missing.empty() || std::max(unit.due.size(), unit.due_rows.size()) == batch.sweep_max;
+  if (batch.sweep_max > 0) missing_ = std::move(missing);
 
   for (const Record& each : batch.notes) {
     Record& note = records.emplace_back(each);

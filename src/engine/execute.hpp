@@ -55,6 +55,7 @@ class Engine {
   const StageObserver observer_;
   Keys keys_;  // of one attempt, as is what follows: kept for their memory
   Records records_;
+  std::vector<OwnedRowName> missing_;  ///< in the last sweep
 };
 
 }  // namespace holdfast

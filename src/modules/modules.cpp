@@ -5,11 +5,12 @@
 #include "domain/module.hpp"
 #include "modules/commands/commands.hpp"
 #include "modules/holds/holds.hpp"
+#include "modules/subscriptions/subscriptions.hpp"
 
 namespace holdfast {
 
 std::span<const Module* const> modules() {
-  static constexpr std::array list{&holds::module, &commands::module};
+  static constexpr std::array list{&holds::module, &commands::module, &subscriptions::module};
   return list;
 }
 

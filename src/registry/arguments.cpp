@@ -5,8 +5,8 @@
 
 #include "domain/canonical.hpp"
 #include "registry/drafts.hpp"
-#include "registry/schema_seam.hpp"
 #include "registry/toml_json.hpp"
+#include "schema/schema.hpp"
 
 namespace holdfast::registry {
 namespace {
@@ -73,10 +73,9 @@ void read_arguments(const toml::table& table, const NamedFiles& named, CommandDr
   };
   auto canonical = canonicalize(text);
   if (!canonical) return note(canonical.error().pointer, canonical.error().message);
-  auto schema = compile_schema(*canonical);
+  auto schema = schema::Schema::compile(*canonical);
   if (!schema) return note(schema.error().pointer, schema.error().text);
   draft.declaration.args = std::move(*schema);
-  draft.schema_json = std::move(*canonical);
 }
 
 }  // namespace holdfast::registry

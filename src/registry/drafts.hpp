@@ -29,7 +29,6 @@ struct CommandDraft {
   std::string args_schema{};
   std::string compensation{};
   const toml::table* effect = nullptr;
-  std::string schema_json{};  ///< of the arguments; empty: any
 };
 
 [[nodiscard]] std::span<const Member<CommandDraft>> command_members();

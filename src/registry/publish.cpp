@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "domain/canonical.hpp"
 #include "domain/module.hpp"
+#include "schema/schema.hpp"
 
 namespace holdfast::registry {
 namespace {
@@ -93,7 +94,7 @@ void write_confirmation(JsonWriter& json, const Declaration& command) {
   duration_member(json, "confirmation_lifetime", command.confirmation_lifetime);
 }
 
-void write_command(JsonWriter& json, const Declaration& command, std::string_view schema) {
+void write_command(JsonWriter& json, const Declaration& command) {
   json.begin_object();
   text_member(json, "declared_by", "registry");
   text_member(json, "entity", command.entity);
@@ -109,9 +110,9 @@ void write_command(JsonWriter& json, const Declaration& command, std::string_vie
   text_member(json, "key_mode", name(command.key));
   text_member(json, "principal", name(command.principal));
   write_confirmation(json, command);
-  if (!schema.empty()) {
+  if (command.args != nullptr) {
     json.key("args");
-    json.raw(schema);
+    json.raw(command.args->text());
   }
   if (command.effect.kind != EffectKind::none) write_effect(json, command.effect);
   if (command.compensation)
@@ -155,27 +156,25 @@ void write_provider(JsonWriter& json, const Provider& provider) {
   json.end_object();
 }
 
-void write_commands(JsonWriter& json, const commands::Registry& registry,
-                    const SchemaTexts& schemas) {
+void write_commands(JsonWriter& json, const commands::Registry& registry) {
   json.key("commands");
   json.begin_array();
   for (const Module* module : modules()) {
     for (const OperationSpec& each : module->operations) write_operation(json, *module, each);
   }
   for (const auto& [name, command] : registry.commands) {
-    const auto schema = schemas.find(name);
-    write_command(json, *command, schema == schemas.end() ? std::string_view() : schema->second);
+    write_command(json, *command);
   }
   json.end_array();
 }
 
 }  // namespace
 
-std::string published(const commands::Registry& registry, const SchemaTexts& schemas) {
+std::string published(const commands::Registry& registry) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_commands(json, registry, schemas);
+  write_commands(json, registry);
   json.key("providers");
   json.begin_array();
   for (const auto& [name, provider] : registry.providers) write_provider(json, provider);

@@ -38,13 +38,11 @@ class FileReader {
     for (auto& [name, each] : drafts_) check_compensation(each);
     for (const auto& [name, place] : provider_places_) check_provider(name, *place);
     if (problems_.any()) return problems_.first();
-    SchemaTexts schemas;
     for (auto& [name, each] : drafts_) {
-      schemas[name] = std::move(each.draft.schema_json);
       registry_->commands[name] =
           std::make_shared<const Declaration>(std::move(each.draft.declaration));
     }
-    registry_->published = published(*registry_, schemas);
+    registry_->published = published(*registry_);
     registry_->digest = sha256(registry_->published).hex();
     return registry_;
   }

@@ -35,6 +35,8 @@ struct Keys {
   std::vector<const Request*> requests;
   /// Records that come from elsewhere and are to be committed as they are: what they change.
   std::vector<const Record*> records{};
+  /// Rows of modules to load as well: those that the last sweep was missing.
+  std::span<const OwnedRowName> rows{};
   /// How many lapsed holds to load as well, whatever their resource, and how many rows of modules
   /// that are due: the sweeper's work.
   std::size_t due_max = 0;

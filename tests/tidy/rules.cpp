@@ -51,6 +51,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
+      {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},

@@ -36,7 +36,7 @@ struct CommandRow {
   std::uint64_t use = 1;
   std::uint64_t seq = 0;  ///< the record that accepted, executed or rejected it
   Status status = Status::in_progress;
-  std::string reason{};  ///< why it was rejected, or failed
+  std::string reason{};   ///< why it was rejected, or failed
   std::string outcome{};  ///< JSON; empty: none
 
   // The envelope; what is secret in `args` is sealed.

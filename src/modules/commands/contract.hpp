@@ -257,6 +257,7 @@ inline constexpr std::string_view contract_schemas = R"(
           "fence": {"$ref": "#/components/schemas/Fence"},
           "attempt": {"type": "integer", "minimum": 0},
           "lease_until": {"$ref": "#/components/schemas/Instant"},
+          "result": {"$ref": "#/components/schemas/EffectResult"},
           "shield": {"type": "string"}, "stage": {"type": "string"}, "tenant": {"type": "string"},
           "uncertain": {"type": "boolean"},
           "request": {

@@ -110,8 +110,9 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
 RowIndex EffectRow::index(std::string_view) const {
   if (lease_until) return {.due = lease_until};
   const bool by_workers = kind == EffectKind::pull && stage == Stage::call;
-  return {.parent = by_workers ? queue_of_workers(tenant, provider) : queue_of_dispatchers(provider),
-          .position = ready_at.time_since_epoch().count()};
+  return {
+      .parent = by_workers ? queue_of_workers(tenant, provider) : queue_of_dispatchers(provider),
+      .position = ready_at.time_since_epoch().count()};
 }
 
 std::string queue_of_dispatchers(std::string_view provider) {
@@ -124,7 +125,8 @@ std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
 }
 
 Duration backoff_of(const EffectRow& effect) {
-  const std::uint64_t doublings = std::min<std::uint64_t>(std::max<std::uint64_t>(effect.attempts, 1) - 1, 40);
+  const std::uint64_t doublings =
+      std::min<std::uint64_t>(std::max<std::uint64_t>(effect.attempts, 1) - 1, 40);
   const std::uint64_t most = std::max<std::uint64_t>(effect.backoff_max_us, 2);
   const std::uint64_t first = std::min(effect.backoff_us, most);
   const std::uint64_t wait = first > (most >> doublings) ? most : first << doublings;

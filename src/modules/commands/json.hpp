@@ -36,7 +36,8 @@ inline bool has_fraction(const simdjson::dom::element& value) {
   if (value.get(array) == simdjson::SUCCESS)
     return std::any_of(array.begin(), array.end(), has_fraction);
   simdjson::dom::object object;
-  if (value.get(object) != simdjson::SUCCESS) return value.is<double>() && !value.is<std::int64_t>();
+  if (value.get(object) != simdjson::SUCCESS)
+    return value.is<double>() && !value.is<std::int64_t>();
   return std::any_of(object.begin(), object.end(),
                      [](const auto& each) { return has_fraction(each.value); });
 }
@@ -44,7 +45,7 @@ inline bool has_fraction(const simdjson::dom::element& value) {
 inline std::string canonical_text(const simdjson::dom::element& value) {
   std::string text = simdjson::minify(value);
   if (!has_fraction(value)) return text;
-  auto canonical = canonicalize(text);
+  auto canonical = canonicalize(text, {.depth = 512, .bytes = text.size()});
   return canonical ? std::move(*canonical) : text;
 }
 

@@ -25,9 +25,9 @@ constexpr std::size_t tag_bytes = 16;
 std::string hmac(std::string_view key, std::string_view text) {
   std::array<unsigned char, 32> out{};
   unsigned int size = 0;
-  const auto* done = HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-                          reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-                          out.data(), &size);
+  const auto* done =
+      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(text.data()), text.size(), out.data(), &size);
   HOLDFAST_ASSERT(done != nullptr && size == out.size());
   return {reinterpret_cast<const char*>(out.data()), out.size()};
 }
@@ -41,9 +41,7 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-unsigned char* bytes_of(std::string& text) {
-  return reinterpret_cast<unsigned char*>(text.data());
-}
+unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
 /// A value and what is written in its place, found in a document from the outside in.
 using Replace = std::function<std::optional<std::string>(const std::string& pointer,
@@ -140,8 +138,7 @@ std::string seal_all(std::string_view json, const std::vector<std::string>& poin
                      const Sealer& sealer, std::string_view scope) {
   const auto secret = [&](const std::string& pointer,
                           const dom::element& value) -> std::optional<std::string> {
-    if (std::find(pointers.begin(), pointers.end(), pointer) == pointers.end())
-      return std::nullopt;
+    if (std::find(pointers.begin(), pointers.end(), pointer) == pointers.end()) return std::nullopt;
     std::string out;
     JsonWriter sealed(out);
     sealed.begin_object();

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "modules/commands/commands.hpp"
 #include "modules/commands/command_row.hpp"
+#include "modules/commands/commands.hpp"
 #include "modules/commands/contract.hpp"
 #include "modules/commands/decide.hpp"
 #include "modules/commands/kinds.hpp"
@@ -60,8 +60,7 @@ constexpr std::array submitting_fields{
                                                   .bounds = named,
                                                   .schema = "Name",
                                                   .help = "What is done to it, as declared"})),
-    within_intent(json_field<&Submitting::target>("target", "CommandTarget",
-                                                  "Which one, as JSON")),
+    within_intent(json_field<&Submitting::target>("target", "CommandTarget", "Which one, as JSON")),
     json_field<&Submitting::args>("args", "CommandArgs", "The arguments, a JSON object"),
     text_field<&Submitting::actor>("actor_id", "Who asks (the caller)", "actor"),
     text_field<&Submitting::effective_actor>("effective_actor_id", "On whose behalf (the actor)",
@@ -76,16 +75,14 @@ constexpr std::array submitting_fields{
                                                     "The confirmation token it was given"))};
 
 template <typename P>
-constexpr Parameter id_field = parameter<&P::id>({.name = "id",
-                                                  .position = Position::path,
-                                                  .bounds = named,
-                                                  .help = "The command's id"});
+constexpr Parameter id_field = parameter<&P::id>(
+    {.name = "id", .position = Position::path, .bounds = named, .help = "The command's id"});
 template <typename P>
-constexpr Parameter fence_field = parameter<&P::fence>(
-    {.name = "fence",
-     .bounds = {.range = Reason::lease_bounds, .least = 0},
-     .schema = "Fence",
-     .help = "The lease's fence"});
+constexpr Parameter fence_field = parameter<&P::fence>({.name = "fence",
+                                                        .bounds = {.range = Reason::lease_bounds,
+                                                                   .least = 0},
+                                                        .schema = "Fence",
+                                                        .help = "The lease's fence"});
 template <typename P>
 constexpr Parameter lease_field = parameter<&P::lease>({.name = "lease",
                                                         .canonical = "lease_us",
@@ -167,9 +164,10 @@ constexpr Policy windowed{.token_class = TokenClass::i2_windowed};
 
 constexpr SettledLater from_row{.space = CommandRow::space, .key = row_key, .tell = tell};
 
-constexpr Shape effect_named{.name = "EffectParameters",
-                             .description = "Which effect, by its command.",
-                             .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1"}])"};
+constexpr Shape effect_named{
+    .name = "EffectParameters",
+    .description = "Which effect, by its command.",
+    .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1"}])"};
 
 constexpr OperationWords submitting{
     .name = "command.submit",
@@ -210,21 +208,24 @@ constexpr OperationWords approving{
     .done = kinds::approved,
     .refusals = approving_refusals,
     .address = {"POST", "/v1/commands/{id}/approve"},
-    .contract = {.id = "approve_command",
-                 .tag = "commands",
-                 .summary = "Approve a command",
-                 .description = "Four eyes: somebody other than who submits the command approves "
-                                "it, with its confirmation token. It runs when it is submitted "
-                                "again with that token.",
-                 .path = "CommandId",
-                 .body = {.name = "ApproveRequest",
-                          .description = "The confirmation token of the command.",
-                          .examples = R"([{"confirmation_token": "ct-6413c0b2a1-00ff"}])"},
-                 .item = {.name = "ApproveParameters",
-                          .description = "Which command, and its confirmation token.",
-                          .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "confirmation_token": "ct-6413c0b2a1-00ff"}])"},
-                 .success = "What was approved, and by whom.",
-                 .answer = "Approval"}};
+    .contract = {
+        .id = "approve_command",
+        .tag = "commands",
+        .summary = "Approve a command",
+        .description = "Four eyes: somebody other than who submits the command approves "
+                       "it, with its confirmation token. It runs when it is submitted "
+                       "again with that token.",
+        .path = "CommandId",
+        .body = {.name = "ApproveRequest",
+                 .description = "The confirmation token of the command.",
+                 .examples = R"([{"confirmation_token": "ct-6413c0b2a1-00ff"}])"},
+        .item =
+            {.name = "ApproveParameters",
+             .description = "Which command, and its confirmation token.",
+             .examples =
+                 R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "confirmation_token": "ct-6413c0b2a1-00ff"}])"},
+        .success = "What was approved, and by whom.",
+        .answer = "Approval"}};
 
 constexpr OperationWords leasing{
     .name = "effect.lease",
@@ -255,19 +256,21 @@ constexpr OperationWords renewing{
     .done = kinds::renewed,
     .refusals = holder_refusals,
     .address = {"POST", "/v1/effects/{id}/renew"},
-    .contract = {.id = "renew_effect",
-                 .tag = "effects",
-                 .summary = "Renew a lease",
-                 .description = "Makes a lease end that long after now, if that is later.",
-                 .path = "CommandId",
-                 .body = {.name = "RenewRequest",
-                          .description = "The fence, and for how long.",
-                          .examples = R"([{"fence": 1, "lease": "PT1M"}])"},
-                 .item = {.name = "RenewParameters",
-                          .description = "Which effect, its fence, and for how long.",
-                          .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
-                 .success = "How the effect stands.",
-                 .answer = "EffectState"}};
+    .contract = {
+        .id = "renew_effect",
+        .tag = "effects",
+        .summary = "Renew a lease",
+        .description = "Makes a lease end that long after now, if that is later.",
+        .path = "CommandId",
+        .body = {.name = "RenewRequest",
+                 .description = "The fence, and for how long.",
+                 .examples = R"([{"fence": 1, "lease": "PT1M"}])"},
+        .item = {.name = "RenewParameters",
+                 .description = "Which effect, its fence, and for how long.",
+                 .examples =
+                     R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
+        .success = "How the effect stands.",
+        .answer = "EffectState"}};
 
 constexpr OperationWords completing{
     .name = "effect.complete",
@@ -278,19 +281,21 @@ constexpr OperationWords completing{
     .done_also = std::span(&kinds::postponed, 1),
     .refusals = holder_refusals,
     .address = {"POST", "/v1/effects/{id}/complete"},
-    .contract = {.id = "complete_effect",
-                 .tag = "effects",
-                 .summary = "Complete an effect",
-                 .description = "Says that the effect took place. Its command is executed.",
-                 .path = "CommandId",
-                 .body = {.name = "CompleteRequest",
-                          .description = "The fence, and what came of it.",
-                          .examples = R"([{"fence": 1, "result": {"charge": "ch_1"}}])"},
-                 .item = {.name = "CompleteParameters",
-                          .description = "Which effect, its fence, and what came of it.",
-                          .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
-                 .success = "How the command ended, or how its effect stands.",
-                 .answer = "EffectState"}};
+    .contract = {
+        .id = "complete_effect",
+        .tag = "effects",
+        .summary = "Complete an effect",
+        .description = "Says that the effect took place. Its command is executed.",
+        .path = "CommandId",
+        .body = {.name = "CompleteRequest",
+                 .description = "The fence, and what came of it.",
+                 .examples = R"([{"fence": 1, "result": {"charge": "ch_1"}}])"},
+        .item = {.name = "CompleteParameters",
+                 .description = "Which effect, its fence, and what came of it.",
+                 .examples =
+                     R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
+        .success = "How the command ended, or how its effect stands.",
+        .answer = "EffectState"}};
 
 constexpr OperationWords failing{
     .name = "effect.fail",
@@ -301,21 +306,23 @@ constexpr OperationWords failing{
     .done_also = settled_also,
     .refusals = holder_refusals,
     .address = {"POST", "/v1/effects/{id}/fail"},
-    .contract = {.id = "fail_effect",
-                 .tag = "effects",
-                 .summary = "Fail an effect",
-                 .description =
-                     "Says that the effect did not take place (`retry`, `refused`), or that nobody "
-                     "knows (`unknown`): then its shield says what is done.",
-                 .path = "CommandId",
-                 .body = {.name = "FailRequest",
-                          .description = "The fence, and what went wrong.",
-                          .examples = R"([{"fence": 1, "verdict": "retry", "error": "timed out"}])"},
-                 .item = {.name = "FailParameters",
-                          .description = "Which effect, its fence, and what went wrong.",
-                          .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
-                 .success = "How the effect stands, or how its command ended.",
-                 .answer = "EffectState"}};
+    .contract = {
+        .id = "fail_effect",
+        .tag = "effects",
+        .summary = "Fail an effect",
+        .description =
+            "Says that the effect did not take place (`retry`, `refused`), or that nobody "
+            "knows (`unknown`): then its shield says what is done.",
+        .path = "CommandId",
+        .body = {.name = "FailRequest",
+                 .description = "The fence, and what went wrong.",
+                 .examples = R"([{"fence": 1, "verdict": "retry", "error": "timed out"}])"},
+        .item = {.name = "FailParameters",
+                 .description = "Which effect, its fence, and what went wrong.",
+                 .examples =
+                     R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1}])"},
+        .success = "How the effect stands, or how its command ended.",
+        .answer = "EffectState"}};
 
 constexpr OperationWords retrying{
     .name = "effect.retry",
@@ -342,20 +349,23 @@ constexpr OperationWords resolving{
     .done = kinds::settled,
     .refusals = operator_refusals,
     .address = {"POST", "/v1/effects/{id}/resolve", true},
-    .contract = {.id = "resolve_effect",
-                 .tag = "effects",
-                 .summary = "Say how a command ended",
-                 .description = "For operators who know better: the outcome was unknown, or the "
-                                "command was undone.",
-                 .path = "CommandId",
-                 .body = {.name = "ResolveRequest",
-                          .description = "How it ended.",
-                          .examples = R"([{"status": "executed", "result": {"charge": "ch_1"}}])"},
-                 .item = {.name = "ResolveEffectParameters",
-                          .description = "Which effect, and how it ended.",
-                          .examples = R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "status": "failed"}])"},
-                 .success = "How the command ended.",
-                 .answer = "EffectState"}};
+    .contract = {
+        .id = "resolve_effect",
+        .tag = "effects",
+        .summary = "Say how a command ended",
+        .description = "For operators who know better: the outcome was unknown, or the "
+                       "command was undone.",
+        .path = "CommandId",
+        .body = {.name = "ResolveRequest",
+                 .description = "How it ended.",
+                 .examples = R"([{"status": "executed", "result": {"charge": "ch_1"}}])"},
+        .item =
+            {.name = "ResolveEffectParameters",
+             .description = "Which effect, and how it ended.",
+             .examples =
+                 R"([{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "status": "failed"}])"},
+        .success = "How the command ended.",
+        .answer = "EffectState"}};
 
 constexpr OperationWords cancelling{
     .name = "effect.cancel",
@@ -382,30 +392,29 @@ constexpr OperationWords adopting{
     .done = kinds::registry,
     .refusals = adopting_refusals,
     .address = {"POST", "/v1/registry", true},
-    .contract = {.id = "adopt_registry",
-                 .tag = "commands",
-                 .summary = "Say which registry is in force",
-                 .description =
-                     "Writes into the journal which registry is in force from now on. The service "
-                     "does this by itself when it starts with another registry, and when it reads "
-                     "one. Where the journal says so already, the key stays unused. This does not "
-                     "change what is in force.",
-                 .body = {.name = "AdoptRequest",
-                          .description = "The digest of the registry.",
-                          .examples = R"([{"digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}])"},
-                 .success = "The registry in force.",
-                 .answer = "RegistryState"}};
+    .contract = {
+        .id = "adopt_registry",
+        .tag = "commands",
+        .summary = "Say which registry is in force",
+        .description =
+            "Writes into the journal which registry is in force from now on. The service "
+            "does this by itself when it starts with another registry, and when it reads "
+            "one. Where the journal says so already, the key stays unused. This does not "
+            "change what is in force.",
+        .body =
+            {.name = "AdoptRequest",
+             .description = "The digest of the registry.",
+             .examples =
+                 R"([{"digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}])"},
+        .success = "The registry in force.",
+        .answer = "RegistryState"}};
 
-constexpr std::array operations{operation<Submitting, Submit>(submitting),
-                                operation<Leasing, Lease>(leasing),
-                                operation<Renewing, Renew>(renewing),
-                                operation<Completing, Complete>(completing),
-                                operation<Failing, Fail>(failing),
-                                operation<Retrying, Retry>(retrying),
-                                operation<Resolving, Resolve>(resolving),
-                                operation<CancellingEffect, Cancel>(cancelling),
-                                operation<Approving, Approve>(approving),
-                                operation<Adopting, Adopt>(adopting)};
+constexpr std::array operations{
+    operation<Submitting, Submit>(submitting), operation<Leasing, Lease>(leasing),
+    operation<Renewing, Renew>(renewing),      operation<Completing, Complete>(completing),
+    operation<Failing, Fail>(failing),         operation<Retrying, Retry>(retrying),
+    operation<Resolving, Resolve>(resolving),  operation<CancellingEffect, Cancel>(cancelling),
+    operation<Approving, Approve>(approving),  operation<Adopting, Adopt>(adopting)};
 
 constexpr KindRow kind_row(RecordKind kind, std::string_view name, std::string_view subject,
                            bool swept = false, bool outcome = true) {
@@ -418,18 +427,17 @@ constexpr KindRow kind_row(RecordKind kind, std::string_view name, std::string_v
           .swept = swept};
 }
 
-constexpr std::array kind_rows{
-    kind_row(kinds::accepted, "command.accepted", "command"),
-    kind_row(kinds::executed, "command.executed", "command"),
-    kind_row(kinds::rejected, "command.rejected", "command"),
-    kind_row(kinds::leased, "effect.leased", "effect"),
-    kind_row(kinds::renewed, "effect.renewed", "effect"),
-    kind_row(kinds::postponed, "effect.postponed", "effect"),
-    kind_row(kinds::settled, "command.settled", "command", true),
-    kind_row(kinds::reopened, "effect.reopened", "effect"),
-    kind_row(kinds::approved, "command.approved", "command"),
-    kind_row(kinds::lost, "effect.lost", "effect", true),
-    kind_row(kinds::registry, "registry.changed", "registry")};
+constexpr std::array kind_rows{kind_row(kinds::accepted, "command.accepted", "command"),
+                               kind_row(kinds::executed, "command.executed", "command"),
+                               kind_row(kinds::rejected, "command.rejected", "command"),
+                               kind_row(kinds::leased, "effect.leased", "effect"),
+                               kind_row(kinds::renewed, "effect.renewed", "effect"),
+                               kind_row(kinds::postponed, "effect.postponed", "effect"),
+                               kind_row(kinds::settled, "command.settled", "command", true),
+                               kind_row(kinds::reopened, "effect.reopened", "effect"),
+                               kind_row(kinds::approved, "command.approved", "command"),
+                               kind_row(kinds::lost, "effect.lost", "effect", true),
+                               kind_row(kinds::registry, "registry.changed", "registry")};
 
 constexpr std::array rows{row_kind<CommandRow>("command"), row_kind<EffectRow>("effect"),
                           row_kind<ApprovalRow>("approval"), row_kind<RegistryRow>("registry")};
@@ -439,7 +447,8 @@ constexpr std::array invariants{
     InvariantRow{"CMD-2", "every record about a command or effect names one that was submitted"},
     InvariantRow{"CMD-3", "a command ends once; what failed may be tried again or resolved"},
     InvariantRow{"CMD-4", "the fence of an effect is one more with each lease, and never falls"},
-    InvariantRow{"CMD-5", "a registry that is adopted is another than the one before, and names it"}};
+    InvariantRow{"CMD-5",
+                 "a registry that is adopted is another than the one before, and names it"}};
 
 constexpr std::string_view views = R"sql(
 -- What records say of commands, one by one, with the record before it about the same one.
@@ -451,7 +460,7 @@ FROM (SELECT seq, kind, tenant, {detail text j.detail | id} AS id,
              CASE kind WHEN {command.accepted} THEN 'in_progress'
                        WHEN {command.executed} THEN 'executed'
                        WHEN {command.rejected} THEN 'rejected'
-                       WHEN {command.settled} THEN {detail text j.detail | status}
+                       WHEN {command.settled} THEN {detail text j.detail | ended}
                        ELSE 'in_progress' END AS status,
              CASE WHEN kind IN ({command.accepted}, {command.executed}, {command.rejected}) THEN 0
                   ELSE {detail number j.detail | fence} END AS fence
@@ -535,8 +544,7 @@ constexpr Module module{
     .books = make_books,
     .views = views,
     .shown = without_secrets,
-    .contract = {.tags = contract_tags,
-                 .parameters = contract_parameters,
-                 .schemas = contract_schemas}};
+    .contract = {
+        .tags = contract_tags, .parameters = contract_parameters, .schemas = contract_schemas}};
 
 }  // namespace holdfast::commands

@@ -175,6 +175,9 @@ StoreResult<std::unique_ptr<Unit>> MemoryStore::begin(const Keys& keys) {
     unit->due.push_back(ordinal);
     load_hold(unit->rows, ordinal, unit->now);
   }
+  for (const OwnedRowName& each : keys.rows) {
+    if (const ModuleRow* found = rows_.find(each)) unit->rows.load_row(each, *found);
+  }
   for (const DueRow& each : rows_.due(unit->now, keys.due_max))
     unit->due_rows.push_back(unit->rows.load_row(each.name, *rows_.find(each.name)));
   return unit;

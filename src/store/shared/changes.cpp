@@ -304,6 +304,7 @@ Wanted wanted_by(const Keys& keys) {
   WantedRows rows(wanted);
   for (const Request* each : keys.requests) rows.request(*each);
   for (const Record* each : keys.records) rows.record(*each);
+  wanted.rows.insert(wanted.rows.end(), keys.rows.begin(), keys.rows.end());
   sort_unique(wanted.tokens);
   sort_unique(wanted.nonces);
   sort_unique(wanted.resources);

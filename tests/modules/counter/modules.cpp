@@ -6,11 +6,13 @@
 #include "modules/commands/commands.hpp"
 #include "modules/counter/counter.hpp"
 #include "modules/holds/holds.hpp"
+#include "modules/subscriptions/subscriptions.hpp"
 
 namespace holdfast {
 
 std::span<const Module* const> modules() {
-  static constexpr std::array list{&holds::module, &commands::module, &counter::module};
+  static constexpr std::array list{&holds::module, &commands::module, &subscriptions::module,
+                                   &counter::module};
   return list;
 }
 

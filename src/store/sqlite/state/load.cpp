@@ -83,6 +83,10 @@ class Loader final : public Needs {
     if (!lists_.empty()) load_lists(std::move(lists_), resident_.rows(), unit_.now, unit_.rows);
   }
 
+  void rows(std::span<const OwnedRowName> names) {
+    for (const OwnedRowName& each : names) (void)row(each);
+  }
+
   void due(std::size_t most) {
     if (most == 0) return;
     resident_.holds().for_each_due(unit_.now, [&](std::uint64_t ordinal) {
@@ -141,6 +145,7 @@ Told load(const Resident& resident, const Keys& keys, Unit& unit) {
   Loader loader(resident, unit, need, told);
   for (const Request* request : keys.requests) loader.request(*request);
   loader.lists();
+  loader.rows(keys.rows);
   loader.due(keys.due_max);
   return told;
 }
