@@ -65,6 +65,21 @@ TEST_F(Commands, AreInProgressUntilTheirEffectSettles) {
   EXPECT_EQ(Json(get("/v1/tokens/k-1").body).raw("/answer"), Json(settled.body).raw(""));
 }
 
+TEST_F(Commands, AreCountedByName) {
+  begin();
+  (void)ship("k-1");
+  (void)ship("k-1");
+  (void)submit("k-2", envelope("order.note"));
+  (void)submit("k-3", envelope("order.note", R"({"note":7})"));
+  (void)submit("k-4", envelope("order.burn"));
+  const std::string text = get("/metrics").body;
+  const std::string name = "\nholdfast_commands_submitted_total{command=";
+  EXPECT_THAT(text, HasSubstr(name + R"("parcel.ship",status="in_progress"} 1)"));
+  EXPECT_THAT(text, HasSubstr(name + R"("order.note",status="executed"} 1)"));
+  EXPECT_THAT(text, HasSubstr(name + R"("order.note",status="rejected"} 1)"));
+  EXPECT_THAT(text, Not(HasSubstr("order.burn")));
+}
+
 TEST_F(Commands, InABatchAreAnsweredAsAlone) {
   begin();
   const std::string item =
