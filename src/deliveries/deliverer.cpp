@@ -24,14 +24,14 @@ tl::expected<std::unique_ptr<Deliverer>, std::string> Deliverer::start(Service& 
                                                                        Options options) {
   auto client = outbound::Client::make(options.outbound);
   if (!client) return tl::unexpected(client.error());
-  return std::unique_ptr<Deliverer>(
-      new Deliverer(service, std::move(options), std::move(*client)));
+  return std::unique_ptr<Deliverer>(new Deliverer(service, std::move(options), std::move(*client)));
 }
 
 Deliverer::Deliverer(Service& service, Options options, std::unique_ptr<outbound::Client> client)
     : service_(service), options_(std::move(options)), client_(std::move(client)) {
   threads_.emplace_back([this] { look_loop(); });
-  for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { serve_loop(); });
+  for (std::size_t i = 0; i < options_.threads; ++i)
+    threads_.emplace_back([this] { serve_loop(); });
 }
 
 Deliverer::~Deliverer() { stop(); }

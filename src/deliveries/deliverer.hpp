@@ -29,13 +29,13 @@ struct Options {
 /// Sends events to subscribers, in commit order, each at least once.
 ///
 /// A subscription is served by one dispatcher at a time, of whichever node: the lease and its fence
-/// are in the store. How far it has come is told the store every so many events; what a process that
-/// died had not told is sent again, with the same id.
+/// are in the store. How far it has come is told the store every so many events; what a process
+/// that died had not told is sent again, with the same id.
 class Deliverer {
  public:
   /// Starts its threads. `service` must outlive it. The error is one line.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Deliverer>, std::string> start(
-      Service& service, Options options);
+  [[nodiscard]] static tl::expected<std::unique_ptr<Deliverer>, std::string> start(Service& service,
+                                                                                   Options options);
   ~Deliverer();
   Deliverer(const Deliverer&) = delete;
   Deliverer& operator=(const Deliverer&) = delete;

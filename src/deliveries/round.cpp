@@ -15,7 +15,8 @@ namespace holdfast::deliveries {
 namespace {
 
 constexpr std::size_t records_per_step = 1'000;
-/// After so many events the store is told how far it has come: what a process that dies sends twice.
+/// After so many events the store is told how far it has come: what a process that dies sends
+/// twice.
 constexpr std::size_t events_per_note = 50;
 /// Then others have their turn.
 constexpr auto turn = std::chrono::seconds(5);
@@ -66,8 +67,7 @@ Round::Trouble Round::send_all() {
     for (const Record& record : *records) {
       if (stopping_) return {};
       const std::string_view event = event_name(record.kind);
-      const bool wanted =
-          record.tenant == row_.tenant && !event.empty() && row_.wants(event);
+      const bool wanted = record.tenant == row_.tenant && !event.empty() && row_.wants(event);
       if (wanted) {
         if (Trouble trouble = send(record); !trouble.verdict.empty()) return trouble;
         ++untold_;
@@ -81,22 +81,22 @@ Round::Trouble Round::send_all() {
 }
 
 Round::Trouble Round::send(const Record& record) {
-  const std::string id =
-      fmt::format("msg_{}_{}", std::string_view(row_.id).substr(2), record.seq);
+  const std::string id = fmt::format("msg_{}_{}", std::string_view(row_.id).substr(2), record.seq);
   std::string body = body_of(record);
   const Instant now = service_.store().now();
   const auto secrets = signing_secrets(service_.store().rules().confirmation_secret, row_, now);
   const auto signature = signatures::sign_standard(secrets, id, now, body);
   if (!signature) return {"failed", signature.error()};
-  outbound::Call call{.method = "POST",
-                      .url = row_.url,
-                      .headers = {{"Content-Type", "application/json"},
-                                  {"User-Agent", "holdfast"},
-                                  {"webhook-id", signature->id},
-                                  {"webhook-timestamp", signature->timestamp},
-                                  {"webhook-signature", signature->signature}},
-                      .body = std::move(body),
-                      .limits = {.total = options_.timeout, .response_bytes_max = answer_bytes_max}};
+  outbound::Call call{
+      .method = "POST",
+      .url = row_.url,
+      .headers = {{"Content-Type", "application/json"},
+                  {"User-Agent", "holdfast"},
+                  {"webhook-id", signature->id},
+                  {"webhook-timestamp", signature->timestamp},
+                  {"webhook-signature", signature->signature}},
+      .body = std::move(body),
+      .limits = {.total = options_.timeout, .response_bytes_max = answer_bytes_max}};
   std::promise<outbound::Result> answered;
   client_.send(std::move(call),
                [&](outbound::Result result) { answered.set_value(std::move(result)); });

@@ -12,8 +12,7 @@
 namespace holdfast::deliveries {
 
 signatures::Secret signing_secret(const HashKey& store_secret,
-                                  const subscriptions::SubscriptionRow& row,
-                                  std::uint64_t number) {
+                                  const subscriptions::SubscriptionRow& row, std::uint64_t number) {
   const std::string bound = fmt::format("holdfast subscription 1\n{}\n{}{}\n{}", row.tenant.size(),
                                         row.tenant, row.id, number);
   std::array<unsigned char, 32> out{};

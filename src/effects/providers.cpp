@@ -11,16 +11,25 @@ using commands::EffectKind;
 /// Of an effect that workers lease, a dispatcher only asks what became of it.
 constexpr Duration lease_of_questions = std::chrono::seconds(30);
 
-bool is_ours(const Effect& effect) {
-  return effect.kind == EffectKind::push || effect.kind == EffectKind::handler ||
-         (effect.kind == EffectKind::pull && effect.probe.has_value());
-}
-
 Duration lease_of(const Effect& effect) {
   return effect.kind == EffectKind::pull ? lease_of_questions : effect.lease;
 }
 
 }  // namespace
+
+/// Those of workers only to be asked about.
+bool Providers::is_ours(const Effect& effect) const {
+  switch (effect.kind) {
+    case EffectKind::push:
+      return pushes_;
+    case EffectKind::handler:
+      return handles_ && (pushes_ || !effect.probe);
+    case EffectKind::pull:
+      return pushes_ && effect.probe.has_value();
+    default:
+      return false;
+  }
+}
 
 std::size_t ProviderState::room(Time now) const {
   if (leasing || now < not_before || in_flight >= concurrency_max) return 0;

@@ -29,6 +29,9 @@ struct ProviderState {
 /// names, and those that one before it did. One thread at a time.
 class Providers {
  public:
+  /// Which effects are done here; of others nothing is leased.
+  Providers(bool pushes, bool handles) : pushes_(pushes), handles_(handles) {}
+
   /// Takes over limits and names, where that is another registry.
   void follow(const std::shared_ptr<const commands::Registry>& registry);
   /// Null: no registry ever named it.
@@ -39,6 +42,10 @@ class Providers {
   [[nodiscard]] std::vector<ProviderState*> with_room(Time now);
 
  private:
+  [[nodiscard]] bool is_ours(const commands::Effect& effect) const;
+
+  const bool pushes_;
+  const bool handles_;
   std::shared_ptr<const commands::Registry> registry_;
   std::map<std::string, ProviderState, std::less<>> states_;
 };

@@ -7,6 +7,7 @@
 
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
+#include "http/commands/dispatching.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/commands/waits.hpp"
 #include "http/transport/listener.hpp"
@@ -43,6 +44,7 @@ struct Server::Impl {
   RegistryKeeper::Read declared;  ///< as it was read at the start
   std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
+  std::unique_ptr<Dispatching> dispatching;  ///< null: this node only serves
   std::unique_ptr<Application> application;
   std::vector<std::unique_ptr<Worker>> workers;
   std::unique_ptr<Listener> listener;
@@ -58,6 +60,7 @@ struct Server::Impl {
   Impl& operator=(const Impl&) = delete;
 
   tl::expected<void, std::string> open_store(const Surroundings& surroundings);
+  tl::expected<void, std::string> dispatch();
   void serve();
   void stop();
 };
@@ -81,6 +84,7 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
     if (!complete) return;
+    if (dispatching) dispatching->note(batch);
     application->waits().look();
     if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
@@ -99,6 +103,15 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
   return {};
 }
 
+/// Sees to effects, unless this node is not to, or no command is declared.
+tl::expected<void, std::string> Server::Impl::dispatch() {
+  if (!settings.dispatch || settings.registry.empty()) return {};
+  auto started = Dispatching::start(settings, *service, registry->preparer(), *log);
+  if (!started) return tl::unexpected(std::move(started.error()));
+  dispatching = std::move(*started);
+  return {};
+}
+
 void Server::Impl::serve() {
   for (const auto& worker : workers) {
     threads.emplace_back([&worker = *worker] { worker.run(); });
@@ -111,6 +124,7 @@ void Server::Impl::stop() {
   if (application) application->drain();
   if (listener) listener->stop();
   for (const auto& worker : workers) worker->stop();
+  if (dispatching) dispatching->stop();
   // Whoever does not read its answers is not waited for longer than this.
   std::atomic<bool> finished{false};
   std::mutex mutex;
@@ -167,13 +181,13 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   if (auto opened = impl->open_store(surroundings); !opened) {
     return tl::unexpected(opened.error());
   }
-  impl->application =
-      std::make_unique<Application>(*impl->service, impl->settings, *impl->log, impl->metrics,
-                                    *impl->registry);
+  impl->application = std::make_unique<Application>(*impl->service, impl->settings, *impl->log,
+                                                    impl->metrics, *impl->registry);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, impl->settings.threads); ++i) {
     impl->workers.push_back(std::make_unique<Worker>(*impl->application));
   }
   impl->registry->adopt(*impl->service, *impl->log);
+  if (auto begun = impl->dispatch(); !begun) return tl::unexpected(std::move(begun.error()));
   impl->complete = true;
   impl->listener->serve_with(impl->workers, *impl->application);
   impl->serve();
@@ -189,7 +203,10 @@ bool Server::needs_keys() const { return impl_->needs_keys; }
 std::string Server::caution() const { return impl_->service->store().caution(); }
 Duration Server::window() const { return impl_->service->store().rules().window; }
 Service& Server::service() { return *impl_->service; }
-void Server::reload() { impl_->registry->read_again(*impl_->service, *impl_->log); }
+void Server::reload() {
+  if (impl_->dispatching) impl_->dispatching->read_again();
+  impl_->registry->read_again(*impl_->service, *impl_->log);
+}
 void Server::stop() { impl_->stop(); }
 
 }  // namespace holdfast::http

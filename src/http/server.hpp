@@ -41,8 +41,8 @@ class Server {
   [[nodiscard]] std::string caution() const;
   [[nodiscard]] Service& service();
 
-  /// Reads the registry again. A bad one is logged, and the one in force stays. Waits for the store.
-  /// From any thread but the server's own.
+  /// Reads the registry and the secrets again. A bad file is logged, and what was read before
+  /// stays. Waits for the store. From any thread but the server's own.
   void reload();
   /// Stops accepting, finishes what was accepted, flushes, closes the store. From any thread but
   /// the server's own; called by the destructor, too.

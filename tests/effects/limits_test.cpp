@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "effects/world.hpp"
 #include "modules/commands/kinds.hpp"
+#include "support/effects/world.hpp"
 #include "support/journals/audit.hpp"
 #include "support/temp_dir.hpp"
 

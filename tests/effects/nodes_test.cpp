@@ -5,8 +5,8 @@
 #include <fstream>
 #include <future>
 
-#include "effects/world.hpp"
 #include "modules/commands/kinds.hpp"
+#include "support/effects/world.hpp"
 #include "support/journals/audit.hpp"
 #include "support/stores/store_under_test.hpp"
 #include "support/temp_dir.hpp"

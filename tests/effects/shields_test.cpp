@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "effects/world.hpp"
+#include "support/effects/world.hpp"
 #include "support/journals/audit.hpp"
 #include "support/stores/store_under_test.hpp"
 #include "support/temp_dir.hpp"

@@ -45,13 +45,18 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"http/commands",  // the one room of the service that knows a module, and the registry
        {"http", "http/handlers", "http/monitoring", "http/transport", "command_views", "modules",
-        "registry", "wire", "settings", "engine", "port", "domain", "base"}},
+        "registry", "wire", "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
       {"http",
        {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
       {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
+      {"deliveries",  // of subscriptions
+       {"outbound", "signatures", "wire", "engine", "modules", "port", "domain", "base"}},
+      {"http/subscriptions",
+       {"http", "http/handlers", "http/transport", "deliveries", "modules", "signatures", "wire",
+        "port", "domain", "base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},

@@ -1,4 +1,4 @@
-#include "effects/world.hpp"
+#include "support/effects/world.hpp"
 
 #include <gtest/gtest.h>
 
