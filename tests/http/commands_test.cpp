@@ -161,6 +161,7 @@ TEST_F(Commands, OfAnotherEnvelopeConflictAndShowBothKeys) {
   // Both fingerprints are in the evidence.
   const Answered evidence = get("/v1/evidence?after=0");
   EXPECT_THAT(evidence.body, HasSubstr("conflict_rejected"));
+  EXPECT_THAT(evidence.body, HasSubstr("digest_on_record"));
 
   const Answered wrong = submit("mine", envelope("order.tag"));
   expect_refused(wrong, 409, "idempotency_conflict");
