@@ -528,6 +528,7 @@ RouteText text_of(const OperationSpec& spec) {
   if (!contract.path.empty()) text.parameters.push_back(contract.path);
   if (spec.creates()) text.headers.push_back({"Location"});
   text.key_optional = spec.key_optional;
+  text.may_do_nothing = spec.may_do_nothing;
   if (spec.later != nullptr) {
     text.parameters.push_back("Wait");
     text.also_status = 202;
