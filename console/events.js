@@ -5,7 +5,16 @@ const events_max = 200;
 const events_back = 100;  // how far the list begins in the past
 const events = { last: null, running: null, wait_ms: 500 };
 
-function event_subject({ hold, resource }) {
+/** Whatever is not about holds or resources: commands, their effects, subscriptions, the registry. */
+function event_of_row({ subject, data }) {
+  if (subject === "command" || subject === "effect") return (data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]);
+  if (subject === "subscription") return [make("a", { href: subscription_address(data.id), class: "mono short-id" }, data.id), " ", named(data.url)];
+  return [`${subject} `, code(plain(data))];
+}
+
+function event_subject(event) {
+  const { hold, resource } = event;
+  if (event.subject !== undefined) return event_of_row(event);
   if (hold === undefined) return [named(resource.name), ` has a capacity of ${counted.format(resource.capacity)}`];
   const link = make("a", { href: hold_address(hold.id), class: "mono" }, hold.id);
   if (hold.resource !== undefined) return [link, " ", named(hold.resource), " for ", named(hold.requester)];
