@@ -7,9 +7,11 @@ const events = { last: null, running: null, wait_ms: 500 };
 
 /** Whatever is not about holds or resources: commands, their effects, subscriptions, the registry. */
 function event_of_row({ subject, data }) {
-  if (subject === "command" || subject === "effect") return (data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]);
+  const { record, digest } = data;
+  const intent = record === undefined ? [] : [intent_name(record)];
+  if (subject === "command" || subject === "effect") return [...(data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]), ...intent];
   if (subject === "subscription") return [make("a", { href: subscription_address(data.id), class: "mono short-id" }, data.id), " ", named(data.url)];
-  return [`${subject} `, code(plain(data))];
+  return [`${subject} `, code(plain(digest ?? data))];
 }
 
 function event_subject(event) {
