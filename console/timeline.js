@@ -17,6 +17,11 @@ function next_stage(data) {
 const sentence = (begin, value) => (value === undefined ? [] : [`${begin} `, named(plain(value)), ". "]);
 const value_of = (name, value) => (value === undefined ? [] : [`${name}: `, code(plain(value)), ". "]);
 
+function said_by({ ended, reason }) {
+  if (reason === "resolved") return "An operator said";
+  return ended === "executed" ? "Answer" : "Outcome";
+}
+
 /** What each kind of event says, in words. */
 const steps = {
   "command.accepted": ({ record, outside }) => [
@@ -36,7 +41,7 @@ const steps = {
   "effect.reopened": (data) => ["An operator has it tried again. ", ...next_stage(data)],
   "command.settled": (data) => [
     pill(plain(data.ended)), " ", ...sentence("Reason:", data.reason),
-    ...value_of(data.reason === "resolved" ? "An operator said" : "Answer", data.outcome)],
+    ...value_of(said_by(data), data.outcome)],
 };
 
 function seconds_text(ms) {
