@@ -59,7 +59,9 @@ function command_facts(command) {
 
 const shown_command = { last: null };
 
-const refresh_command_facts = view_of_one("command", path_by_id("/v1/commands", /^c-[0-9a-f]{40}-[0-9a-f]+$/, "command"), (command) => {
+const command_path = path_by_id("/v1/commands", /^c-[0-9a-f]{40}-[0-9a-f]+$/, "command");
+
+const refresh_command_facts = view_of_one("command", command_path, (command) => {
   shown_command.last = command;
   return [make("dl", { class: "facts" }, command_facts(command)), make("p", { class: "buttons" }, command_buttons(command))];
 });

@@ -12,7 +12,7 @@ function retry_says({ stage, shield, uncertain }) {
   if (stage === "probe") return "The provider is asked at once whether it took place.";
   if (stage === "reconcile") return "The provider is asked at once how often it took place.";
   if (!uncertain) return "It is tried again at once.";
-  if (shield === "S1") return "An attempt may have taken place. It is made again with the same key, which the provider must still know.";
+  if (shield === "S1") return "An attempt may have taken place. It is made again with the same key: the provider must still know it.";
   if (shield === "S4") return "An attempt may have taken place. It is made again; what is there twice is undone after that.";
   return "An attempt may have taken place. Ask the provider first: if it did, this does it again.";
 }

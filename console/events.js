@@ -9,8 +9,9 @@ const events = { last: null, running: null, wait_ms: 500 };
 function event_of_row({ subject, data }) {
   const { record, digest } = data;
   const intent = record === undefined ? [] : [intent_name(record)];
-  if (subject === "command" || subject === "effect") return [...(data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]), ...intent];
-  if (subject === "subscription") return [make("a", { href: subscription_address(data.id), class: "mono short-id" }, data.id), " ", named(data.url)];
+  if (subject === "command" || subject === "effect")
+    return [...(data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]), ...intent];
+  if (subject === "subscription") return [subscription_link(data.id), " ", named(data.url)];
   return [`${subject} `, code(plain(digest ?? data))];
 }
 

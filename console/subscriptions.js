@@ -2,9 +2,11 @@
 
 const subscription_address = (id) => `#/subscription/${encodeURIComponent(id)}`;
 
+const subscription_link = (id) => make("a", { href: subscription_address(id), class: "mono short-id", title: id }, id);
+
 const subscription_says = {
   replay: "Every event after that record is sent again, to a receiver that may have had it. One that was disabled is active again.",
-  rotate: "Webhooks are signed with a new secret. For a day they are signed with the one before, too: give the receiver the new one by then.",
+  rotate: "Webhooks get a new secret. For a day they are signed with the one before, too: give the receiver the new one by then.",
   delete: "No more events are sent. This cannot be undone.",
 };
 
@@ -18,7 +20,7 @@ function subscription_row(subscription) {
     Status: [pill(subscription.status), subscription.error === undefined ? null : [" ", named(subscription.error)]].flat(),
     "Sent up to": counted.format(subscription.cursor),
     Made: instant(subscription.created_at),
-    Id: make("a", { href: subscription_address(subscription.id), class: "mono short-id", title: subscription.id }, subscription.id),
+    Id: subscription_link(subscription.id),
   });
   made.dataset.subscription = subscription.id;
   return made;
@@ -71,7 +73,8 @@ window.addEventListener("hashchange", hide_secret);
 
 /** The record after which to begin. */
 function after_field(most) {
-  const input = make("input", { id: "ask-after", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, value: most, required: true });
+  const input = make("input",
+    { id: "ask-after", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, value: most, required: true });
   const element = make("span", { class: "fields" }, make("label", {}, "After the record, 0 for all ", input));
   return { element, body: () => ({ after: Number(input.value) }) };
 }

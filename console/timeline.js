@@ -10,7 +10,11 @@ const timeline = { line: null };
 const about = (event) => (event.data?.effects ?? [event.data]).filter((each) => each?.id !== undefined);
 
 function next_stage(data) {
-  const next = { call: "Next attempt", probe: "The provider is asked whether it took place", reconcile: "The provider is asked how often it took place" };
+  const next = {
+    call: "Next attempt",
+    probe: "The provider is asked whether it took place",
+    reconcile: "The provider is asked how often it took place",
+  };
   return [`${next[data.stage] ?? plain(data.stage)}, not before `, instant(plain(data.ready_at)), "."];
 }
 
@@ -55,7 +59,8 @@ function step_element(line, event, data) {
   const words = steps[event.type]?.(data, event) ?? [];
   const by = event.by === "sweeper" ? " · by the service" : "";
   return make("li", { "data-seq": event.seq },
-    make("p", {}, pill(event.type, event.type.split(".")[1]), " ", instant(event.at), later > 0 ? ` · after ${seconds_text(later)}` : "", by),
+    make("p", {}, pill(event.type, event.type.split(".")[1]), " ", instant(event.at),
+      later > 0 ? ` · after ${seconds_text(later)}` : "", by),
     words.length === 0 ? null : make("p", {}, words));
 }
 
