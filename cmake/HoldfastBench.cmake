@@ -1,6 +1,6 @@
-# bench/engine becomes holdfast_bench, bench/http holdfast_http_bench, bench/stores holdfast_stores_bench.
+# bench/engine becomes holdfast_bench, bench/http holdfast_http_bench, and so on.
 
-set(benches engine http)
+set(benches engine http commands)
 if(HOLDFAST_TESTS)
   list(APPEND benches stores)  # it starts database servers as the tests do
 endif()
@@ -13,9 +13,16 @@ foreach(bench IN LISTS benches)
   add_executable(${program} ${sources})
   target_include_directories(${program} PRIVATE bench/${bench})
   target_link_libraries(${program} PRIVATE holdfast_internals CLI11::CLI11)
-  if(bench STREQUAL stores)
+  if(bench MATCHES "^(stores|commands)$")
     target_sources(${program} PRIVATE bench/engine/load.cpp)
     target_include_directories(${program} PRIVATE bench/engine)
+  endif()
+  if(bench STREQUAL commands)  # the provider it calls is the limit of the other one
+    target_sources(${program} PRIVATE bench/http/limit_server.cpp)
+    target_include_directories(${program} PRIVATE bench/http)
+    target_link_libraries(${program} PRIVATE holdfast_effects)
+  endif()
+  if(bench STREQUAL stores)
     target_link_libraries(${program} PRIVATE holdfast_test_support)
   endif()
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -17,7 +17,7 @@ endif()
 add_library(holdfast_test_support ${kind} ${support_sources})
 target_include_directories(holdfast_test_support ${usage} tests)
 target_link_libraries(holdfast_test_support
-  ${usage} holdfast_http holdfast_client holdfast_outbound holdfast_internals
+  ${usage} holdfast_http holdfast_client holdfast_effects holdfast_internals
   GTest::gtest GTest::gmock rapidcheck rapidcheck_gtest rapidcheck_gmock)
 if(support_sources)
   set_target_properties(holdfast_test_support PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
@@ -33,7 +33,7 @@ target_include_directories(holdfast_test_support ${usage} ${PROJECT_BINARY_DIR}/
 
 # One PostgreSQL and one MariaDB for all tests of a run, started if it has tests of these folders; whoever runs
 # a test by hand gets servers of that test's own. A folder that is missing here fails and says so.
-set(folders_with_servers cli conformance crash golden modules nodes properties scenarios)
+set(folders_with_servers cli conformance crash effects golden modules nodes properties scenarios)
 set(test_servers ${PROJECT_BINARY_DIR}/tests/running_servers)
 add_executable(database_servers tests/servers/main.cpp)
 target_link_libraries(database_servers PRIVATE holdfast_test_support)
@@ -152,7 +152,7 @@ if(TARGET holdfast_cli AND NOT CMAKE_UNITY_BUILD)
     list(APPEND header_sources ${source})
   endforeach()
   add_library(header_check OBJECT ${header_sources})
-  target_link_libraries(header_check PRIVATE holdfast_http holdfast_outbound CLI11::CLI11)
+  target_link_libraries(header_check PRIVATE holdfast_http holdfast_effects CLI11::CLI11)
   target_compile_options(header_check PRIVATE -O0 -g0)
 endif()
 

@@ -62,7 +62,7 @@ Call call_numbered(std::uint64_t i) {
   return {.command = Command::place(std::move(what)), .token = token_numbered(i)};
 }
 
-Bed::Bed(std::string name) {
+Bed::Bed(std::string name, ServiceOptions serving) {
   StoreOptions options;
   options.store = std::move(name);
   options.window = std::chrono::hours(24);
@@ -74,7 +74,7 @@ Bed::Bed(std::string name) {
     std::fprintf(stderr, "%s\n", store.error().message.c_str());
     std::exit(1);
   }
-  service_ = std::make_unique<Service>(std::move(*store), system_random(), ServiceOptions{});
+  service_ = std::make_unique<Service>(std::move(*store), system_random(), std::move(serving));
 }
 
 void Bed::declare_resources() {

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t resource_count = 10'000;
 class Bed {
  public:
   /// Opens or makes the store at that path.
-  explicit Bed(std::string name);
+  explicit Bed(std::string name, ServiceOptions options = {});
 
   Service& service() { return *service_; }
   [[nodiscard]] std::uint64_t commits() const { return commits_; }

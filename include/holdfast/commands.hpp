@@ -109,4 +109,10 @@ struct CancellingEffect {
   std::string id;
 };
 
+/// The service adopts another registry: the journal says from when on it is in force.
+struct Adopting {
+  static constexpr Operation operation{29};
+  std::string digest;  ///< SHA-256 of what it publishes, in hexadecimal
+};
+
 }  // namespace holdfast

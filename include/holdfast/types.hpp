@@ -376,6 +376,7 @@ struct Answer {
   Instant token_expires{};             ///< when the token is forgotten; meaningful if recorded
   bool recorded = false;               ///< this outcome is written against the token
   bool replayed = false;               ///< an earlier call with this token got this answer first
+  bool collided = false;               ///< the token has another request's outcome
   /// First answered by a version that said less: what came later is left out of its document.
   bool plain = false;
   Effect effect = Effect::none;  ///< of a call that got no outcome

@@ -107,8 +107,10 @@ std::span<const Rejection> refusals_of(Operation operation) {
   if (!refusals.empty()) return refusals;
   const auto own = spec_of(operation).refusals;
   refusals.assign(own.begin(), own.end());
-  refusals.insert(refusals.end(), {Rejection::token_collision, Rejection::store_unavailable});
+  refusals.insert(refusals.end(),
+                  {spec_of(operation).collision.rejection, Rejection::store_unavailable});
   std::sort(refusals.begin(), refusals.end());
+  refusals.erase(std::unique(refusals.begin(), refusals.end()), refusals.end());
   return refusals;
 }
 

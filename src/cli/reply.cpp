@@ -5,6 +5,7 @@
 #include "cli/document.hpp"
 #include "cli/failure.hpp"
 #include "cli/text.hpp"
+#include "domain/execution_document.hpp"
 #include "domain/group_document.hpp"
 #include "domain/operation.hpp"
 
@@ -18,6 +19,7 @@ std::string sentence(const Answer& answer) {
                        number_text(static_cast<std::uint64_t>(answer.resource->capacity)));
   }
   const OperationSpec* spec = find_spec(answer.operation);
+  if (answer.status == 202) return "Accepted: it is in progress, and its outcome will follow.";
   if (spec == nullptr || spec->command.done.empty()) return "Done.";
   if (!answer.hold) return std::string(spec->command.done);
   return fmt::format(fmt::runtime(spec->command.done),
@@ -30,7 +32,7 @@ std::string token_line(const Answer& answer) {
   if (answer.token.empty() || answer.reason == Reason::token_size) return {};
   const std::string shown = printable(answer.token);
   const std::string option = token_option(answer.token);
-  if (answer.rejection == Rejection::token_collision) {
+  if (answer.collided) {
     return fmt::format("token {} keeps its first answer (see it with: holdfast token {})", shown,
                        shell_quoted(answer.token));
   }
@@ -84,6 +86,15 @@ void print_done(Context& context, const Answer& answer) {
   out.line(out.paint(Colour::dim, token));
 }
 
+/// What is missing or wrong with a command.
+void print_execution(Output& err, const Answer& answer) {
+  const std::string execution = execution_in(answer.document);
+  if (execution.empty()) return;
+  Table table = facts();
+  add_members(table, execution);
+  table.print(err);
+}
+
 void print_refused(Context& context, const Answer& answer) {
   Output& err = context.err;
   err.line(fmt::format("{} {}", err.paint(Colour::red, "holdfast:"), printable(answer.text())));
@@ -92,6 +103,7 @@ void print_refused(Context& context, const Answer& answer) {
                          number_text(static_cast<std::uint64_t>(each.asked)),
                          number_text(static_cast<std::uint64_t>(each.free))));
   }
+  print_execution(err, answer);
   print_replay_note(err, answer);
   const std::string confirmation = confirmation_line(answer, context.now());
   if (!confirmation.empty()) err.line(confirmation);

@@ -23,22 +23,23 @@ constexpr Lesson lesson{
     .paragraph =
         "Serves the store over HTTP until it is told to stop (Ctrl-C, or SIGTERM): then it "
         "accepts\n"
-        "nothing more, finishes what it has accepted, and exits with 0. Without keys (see\n"
-        "holdfast keys --help) it serves this machine only. Settings come from the file of "
-        "--config\n"
-        "or $HOLDFAST_CONFIG, then the environment, then options; holdfast config check shows "
-        "them.",
+        "nothing more, finishes what it has accepted, and exits with 0. On SIGHUP it reads the\n"
+        "registry of --registry again; a bad one is logged, and the one before stays in force.\n"
+        "Without keys (see holdfast keys --help) it serves this machine only. Settings come from\n"
+        "the file of --config or $HOLDFAST_CONFIG, then the environment, then options; holdfast\n"
+        "config check shows them.",
     .examples =
         "  holdfast serve\n"
         "  holdfast serve --listen 127.0.0.1:0 --store rooms.db     a free port, which is printed\n"
         "  holdfast serve --config holdfast.toml"};
 
-/// Signals that end the service are waited for, so no thread may be interrupted by them.
-sigset_t ending_signals() {
+/// Signals to the service are waited for, so no thread may be interrupted by them.
+sigset_t awaited_signals() {
   sigset_t signals;
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGINT);
   ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGHUP);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
@@ -88,7 +89,7 @@ void take_all_descriptors() {
 int run(Context& context, const ServiceFlags& flags) {
   auto configuration = configuration_of(context, flags);
   if (!configuration) return report_errors(context, configuration.error());
-  const sigset_t signals = ending_signals();
+  const sigset_t signals = awaited_signals();
   take_all_descriptors();
   const std::string store = shown_store(configuration->settings.store);
   ProgressLine progress(context.err);
@@ -101,7 +102,7 @@ int run(Context& context, const ServiceFlags& flags) {
   if (!server) return report(context, store_failure(Error{server.error()}));
   announce(context, **server, store);
   int received = 0;
-  ::sigwait(&signals, &received);
+  while (::sigwait(&signals, &received) == 0 && received == SIGHUP) (*server)->reload();
   if (!context.settings.json) {
     context.out.line("stopping: finishing what was accepted");
     context.out.flush();

@@ -19,7 +19,8 @@ constexpr std::array<std::string_view, 7> often_needed{
 std::string type_name(const http::Setting& setting) {
   switch (setting.kind) {
     case http::Kind::text:
-      return setting.name == "listen" ? "HOST:PORT" : "FILE";
+      if (setting.name == "listen") return "HOST:PORT";
+      return setting.name == "outbound.allow" ? "LIST" : "FILE";
     case http::Kind::choice:
       return "WORD";
     case http::Kind::boolean:
@@ -35,7 +36,8 @@ std::string type_name(const http::Setting& setting) {
 }
 
 void add_setting(CLI::App& command, const http::Setting& setting, std::string& value) {
-  const std::string name = "--" + setting.name;
+  std::string name = "--" + setting.name;
+  if (setting.name == "dispatch") name += ",!--no-dispatch";
   CLI::Option* option = setting.kind == http::Kind::boolean
                             ? command.add_flag(name, value, setting.help)
                             : command.add_option(name, value, setting.help);

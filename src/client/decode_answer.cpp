@@ -15,15 +15,21 @@ bool takes_hold(const OperationSpec& spec) {
                      [](const Parameter& field) { return field.type == ParameterType::hold; });
 }
 
-std::optional<Rejection> rejection_coded(std::string_view code) {
-  const auto found = std::find_if(rejection_table.begin(), rejection_table.end(),
-                                  [&](const RejectionRow& each) { return each.code == code; });
-  return found == rejection_table.end() ? std::nullopt : std::optional(found->id);
+/// Several rejections may have one code: then the type tells them apart.
+std::optional<Rejection> rejection_in(const Json& json) {
+  const std::string code = json.text("code").value_or("");
+  const std::string type = json.text("type").value_or("");
+  std::optional<Rejection> found;
+  for (const RejectionRow& each : rejection_table) {
+    if (each.code != code) continue;
+    if (!found || type.ends_with(fmt::format(":{}", each.name))) found = each.id;
+  }
+  return found;
 }
 
 /// Those from here on are given by the service, without the engine having seen the call.
 bool is_of_engine(Rejection rejection) {
-  return rejection < Rejection::malformed_request || row(rejection).recorded == Recorded::by_policy;
+  return rejection < Rejection::malformed_request || rejection > Rejection::method_not_allowed;
 }
 
 /// What the store said stands before the table's own text.
@@ -41,6 +47,12 @@ std::optional<Effect> effect_in(const Json& json) {
 
 TokenAction token_action_in(const Json& json) {
   return json.text("token_action") == "new" ? TokenAction::new_token : TokenAction::reuse;
+}
+
+/// A command that was refused for its own key says more of it.
+bool is_collision(Rejection rejection, Reason reason, const OperationSpec& spec, const Json& json) {
+  return rejection == spec.collision.rejection && reason == spec.collision.reason &&
+         token_action_in(json) == TokenAction::new_token && !json.member("execution");
 }
 
 }  // namespace
@@ -63,7 +75,7 @@ std::optional<Answer> decode_done(Operation operation, const Json& json) {
 }
 
 std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const Json& json) {
-  const auto rejection = rejection_coded(json.text("code").value_or(""));
+  const auto rejection = rejection_in(json);
   if (!rejection || !is_of_engine(*rejection)) return std::nullopt;
   const std::string detail = json.text("detail").value_or("");
   Answer answer;
@@ -72,6 +84,8 @@ std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const J
   answer.recorded = token_action_in(json) == TokenAction::new_token &&
                     row(*rejection).recorded == Recorded::by_policy;
   answer.reason = reason_named(json.text("reason").value_or("")).value_or(Reason::none);
+  answer.collided = is_collision(*rejection, answer.reason, spec_of(operation), json);
+  if (answer.collided) answer.recorded = false;
   // Of a call without an outcome the server says it; one that does not has not been asked in vain.
   if (effect_of(*rejection)) answer.effect = effect_in(json).value_or(Effect::unknown);
   if (rejection == Rejection::store_unavailable)
@@ -82,6 +96,7 @@ std::optional<Answer> decode_rejection(Operation operation, HoldId hold, const J
     answer.hold->id = hold;
     answer.hold->state = *state;
   }
+  if (const auto execution = json.member("execution")) answer.document = execution->raw();
   if (const auto short_of = json.member("short"))
     answer.document = fmt::format(R"({{"short":{}}})", short_of->raw());
   answer.confirmation = json.text("confirmation").value_or("");
@@ -118,6 +133,8 @@ std::optional<TokenResult> decode_token_result(const Json& json) {
   if (!answer) return std::nullopt;
   answer->token = std::move(*token);
   answer->recorded = true;
+  if (spec_of(*operation).later != nullptr)  // it may not have settled
+    answer->status = static_cast<int>(json.integer("status").value_or(0));
   answer->token_expires = json.instant("forgotten_at").value_or(never);
   return TokenResult{.answer = std::move(*answer),
                      .principal = std::move(*principal),

@@ -131,6 +131,7 @@ Answer answer_of(const Request& request, const Decision& decision, const Spoken&
   if (!decision.recorded && answer.hold) answer.hold = hold_of(*spoken.hold);
   answer.recorded = decision.recorded;
   answer.replayed = decision.claim == Claim::recorded;
+  if (decision.claim == Claim::collision) tell_collision(answer);
   if (answer.rejection == Rejection::confirmation_required) {
     const Instant now = decision.outcome.recorded_at;
     // No longer than its token is remembered, or it would be good for a second effect.
@@ -155,6 +156,13 @@ TokenResult result_of(const Record& record, const Spoken& spoken, const Rules& r
     if (spec.answer_recorded != nullptr) spec.answer_recorded(record, answer);
   }
   return result;
+}
+
+void tell_collision(Answer& answer) {
+  const Refusal& collision = spec_of(answer.operation).collision;
+  answer.rejection = collision.rejection;
+  answer.reason = collision.reason;
+  answer.collided = true;
 }
 
 Answer refuse(const Call& call, Rejection rejection, Reason reason) {

@@ -43,6 +43,9 @@ struct Spoken {
 /// A refusal that leaves the token unused.
 [[nodiscard]] Answer refuse(const Call& call, Rejection rejection, Reason reason = Reason::none);
 
+/// Tells a call that its token has another request's outcome, in the words of its operation.
+void tell_collision(Answer& answer);
+
 /// A hold as it stands.
 [[nodiscard]] Hold hold_of(const HoldRow& row);
 

@@ -72,6 +72,8 @@ struct Module {
   std::string_view views{};
 
   // Surface.
+  /// The detail of a record as people are shown it, where that is not all of it; null: it is.
+  std::string (*shown)(std::string_view detail) = nullptr;
   std::span<const RowRead> reads{};
   ContractParts contract{};
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "domain/deciding.hpp"
 #include "domain/module_rows.hpp"
@@ -112,6 +114,12 @@ struct OperationSpec {
   const std::string& (*canonical)(const void* parameters) = nullptr;
   /// A call may come without a token: what prepares it finds one.
   bool key_optional = false;
+  /// What a call is refused with whose token has another request's outcome.
+  Refusal collision{Rejection::token_collision};
+  /// Where there is nothing to do it is done without a record, and the token is unused.
+  bool may_do_nothing = false;
+  /// An answer's document as people are shown it, where that is not all of it.
+  std::string (*shown)(std::string_view document) = nullptr;
   /// It can be asked what it would be answered, without doing it.
   bool dry_run = false;
   /// The kind of record that is its outcome when it is done, and others that may be.
@@ -180,6 +188,9 @@ struct OperationWords {
   OnReject (*on_reject)(const void* parameters) = nullptr;
   const std::string& (*canonical)(const void* parameters) = nullptr;
   bool key_optional = false;
+  Refusal collision{Rejection::token_collision};
+  bool may_do_nothing = false;
+  std::string (*shown)(std::string_view document) = nullptr;
   bool dry_run = false;
   RecordKind done;
   std::span<const RecordKind> done_also{};
@@ -206,6 +217,9 @@ template <OperationParameters P, typename Logic>
           .on_reject = words.on_reject,
           .canonical = words.canonical,
           .key_optional = words.key_optional,
+          .collision = words.collision,
+          .may_do_nothing = words.may_do_nothing,
+          .shown = words.shown,
           .dry_run = words.dry_run,
           .done = words.done,
           .done_also = words.done_also,

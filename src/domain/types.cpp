@@ -90,7 +90,7 @@ std::string Answer::text() const {
 }
 
 TokenAction Answer::token_action() const {
-  const bool spent = recorded || rejection == Rejection::token_collision;
+  const bool spent = recorded || collided || rejection == Rejection::token_collision;
   return spent ? TokenAction::new_token : TokenAction::reuse;
 }
 

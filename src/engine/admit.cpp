@@ -29,6 +29,8 @@ std::optional<Answer> admit(Request& request, const Rules& rules) {
   if (rules.policies[spec->row.id].key_mode == KeyMode::derived) {
     if (size != 0) return refused(Reason::token_not_expected);
     call.token = derive_token(call.caller, call.command);
+  } else if (size == 0 && spec->key_optional) {
+    return refuse(call, Rejection::token_missing);
   } else if (size == 0 || size > rules.token_bytes_max) {
     return refused(Reason::token_size);
   }

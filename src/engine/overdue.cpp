@@ -20,7 +20,7 @@ void OverdueCalls::search_running(Batch& batch) {
     const Hash128& request = work.request.fingerprint;
     const bool first = token.requests.empty();
     const bool other = !first && token.requests.front() != request;
-    const bool collided = batch.decided && work.answer.rejection == Rejection::token_collision;
+    const bool collided = batch.decided && work.answer.collided;
     token.requests.push_back(request);
     if (batch.decided && work.answer.recorded && !collided) token.owner = request;
     const bool may_have_an_effect = other && !collided;
@@ -64,9 +64,12 @@ bool OverdueCalls::collides(const Work& work, const RunningToken& token) const {
 }
 
 void OverdueCalls::note(Work& work, bool collides) {
-  overdue_.emplace_back(
-      std::exchange(work.done, nullptr),
-      refuse(work.request.call, collides ? Rejection::token_collision : Rejection::in_progress));
+  Answer answer = refuse(work.request.call, Rejection::in_progress);
+  if (collides) {
+    answer.effect = Effect::none;
+    tell_collision(answer);
+  }
+  overdue_.emplace_back(std::exchange(work.done, nullptr), std::move(answer));
 }
 
 }  // namespace holdfast

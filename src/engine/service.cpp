@@ -269,7 +269,9 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
   if (options_.on_batch && result) {
     options_.on_batch({.calls = batch.work.size(),
                        .seq = batch.seq,
-                       .committing = std::chrono::steady_clock::now() - batch.begun});
+                       .committing = std::chrono::steady_clock::now() - batch.begun,
+                       .swept = batch.swept,
+                       .work = batch.work});
   }
   if (batch.sweep_max > 0) finish_sweep(executed);
   recycle(batch.work);

@@ -22,6 +22,8 @@ struct BatchReport {
   std::size_t calls = 0;
   std::uint64_t seq = 0;                  ///< durable up to here
   std::chrono::nanoseconds committing{};  ///< from taking it off the queue until it was durable
+  std::size_t swept = 0;                  ///< lapsed holds, and rows that were due
+  std::span<const Work> work{};  ///< the calls themselves, which were answered; only meanwhile
 };
 
 struct ServiceOptions {

@@ -7,9 +7,12 @@
 #include <boost/asio/post.hpp>
 #include <charconv>
 
+#include "base/json_pointer.hpp"
 #include "base/time_text.hpp"
 #include "domain/id_text.hpp"
 #include "domain/operation.hpp"
+#include "http/commands/registry_keeper.hpp"
+#include "http/commands/waits.hpp"
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
 #include "http/handlers/problem.hpp"
@@ -54,17 +57,26 @@ tl::expected<evidence::SigningKey, std::string> signing_key(const Settings& sett
   return evidence::SigningKeyFile(settings.evidence_key).read_or_make();
 }
 
+/// Where to ask for an outcome that has not settled.
+std::optional<std::string> where_it_settles(const Answer& answer) {
+  if (answer.rejection || answer.status != 202) return std::nullopt;
+  return scalar_at(answer.document, "/outcome_ref");
+}
+
 std::string outcome_text(const Answer& answer) {
   return std::string(answer.rejection ? name(*answer.rejection) : "done");
 }
 
 }  // namespace
 
-Application::Application(Service& service, const Settings& settings, Log& log, Metrics& metrics)
+Application::Application(Service& service, const Settings& settings, Log& log, Metrics& metrics,
+                         RegistryKeeper& registry)
     : service_(service),
       settings_(settings),
       log_(log),
       metrics_(metrics),
+      registry_(registry),
+      waits_(std::make_unique<CommandWaits>(service.store())),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
       notary_(service.store(),
@@ -75,10 +87,16 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
 
 Application::~Application() { stop(); }
 
+void Application::drain() {
+  draining_ = true;
+  waits_->drain();
+}
+
 void Application::stop() {
   readers_.join();
   watchers_.join();
   prover_.join();
+  waits_->stop();
 }
 
 std::string Application::request_id(std::uint64_t id) const {
@@ -211,7 +229,14 @@ std::chrono::seconds Application::take_replay(const std::string& tenant) {
   return replays_.take(tenant, SteadyClock::now());
 }
 
-Response Application::response_to(Exchange& exchange, const Answer& answer) {
+Response Application::response_to(Exchange& exchange, const Answer& given) {
+  if (!holds_secrets(given)) return response_to_open(exchange, given);
+  Answer answer = given;
+  open_secrets(answer, exchange.identity.caller.tenant, registry_);
+  return response_to_open(exchange, answer);
+}
+
+Response Application::response_to_open(Exchange& exchange, const Answer& answer) {
   if (answer.replayed) {
     const auto wait = take_replay(exchange.identity.caller.tenant);
     if (wait.count() > 0) {
@@ -220,6 +245,7 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
     }
   }
   metrics_.count(answer, SteadyClock::now() - exchange.received);
+  count_command(answer, registry_, metrics_);
   note_trouble(answer);
 
   Response response{.status = http_status(answer)};
@@ -231,14 +257,20 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
     if (problem.request_id.empty()) problem.request_id = request_id(exchange.id);
     response.status = problem.status;
     response.content_type = "application/problem+json";
-    // Sent again as it is, it would only be asked for the code again.
-    const bool as_it_is = problem.retryable && answer.rejection != Rejection::confirmation_required;
+    // Sent again as it is, it would only be asked again for what is missing.
+    const bool lacks_something = answer.rejection == Rejection::confirmation_required ||
+                                 answer.rejection == Rejection::execution_refused;
+    const bool as_it_is = problem.retryable && !lacks_something;
     add_retry_headers(response.headers, as_it_is, problem.token_action, problem.status);
     write_problem(json, problem);
   } else {
     write_answer(json, answer);
   }
-  if (answer.rejection == Rejection::in_progress) {
+  const auto settles_at = where_it_settles(answer);
+  if (settles_at) {
+    add_header(response.headers, "Location", *settles_at);
+    add_header(response.headers, "Retry-After", "1");
+  } else if (answer.rejection == Rejection::in_progress) {
     add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
   } else if (!answer.rejection && spec_of(answer.operation).creates()) {
     if (answer.hold) {
@@ -250,10 +282,10 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");
   if (!exchange.key.empty()) {
     add_header(response.headers, "Idempotency-Key", exchange.key);
-  } else if (settings_.policies[answer.operation].key_mode == KeyMode::derived) {
-    add_header(response.headers, "Idempotency-Key", answer.token);
+  } else if (finds_token(answer)) {
+    add_header(response.headers, "Idempotency-Key", key_text(answer.token));
   }
-  const bool spent = answer.recorded || answer.rejection == Rejection::token_collision;
+  const bool spent = answer.recorded || answer.collided;
   if (spent && answer.token_expires != Instant{}) {
     add_header(response.headers, "Idempotency-Expires", time_text(answer.token_expires));
   }
@@ -263,6 +295,13 @@ Response Application::response_to(Exchange& exchange, const Answer& answer) {
     exchange.replayed = answer.replayed;
   }
   return response;
+}
+
+/// Whether the token is not the caller's header, and is one that can be told.
+bool Application::finds_token(const Answer& answer) const {
+  if (settings_.policies[answer.operation].key_mode == KeyMode::derived) return true;
+  return spec_of(answer.operation).key_optional &&
+         is_token(answer.token, settings_.token_bytes_max);
 }
 
 void Application::note_trouble(const Answer& answer) {

@@ -17,14 +17,17 @@
 
 namespace holdfast::http {
 
+class CommandWaits;
+class RegistryKeeper;
 class Worker;
 
 /// Everything between the connections and the engine: who may do what, which address does it, what
 /// the answer looks like. All members may be called from any thread.
 class Application {
  public:
-  /// `service` and `settings` must outlive it.
-  Application(Service& service, const Settings& settings, Log& log, Metrics& metrics);
+  /// All of these must outlive it.
+  Application(Service& service, const Settings& settings, Log& log, Metrics& metrics,
+              RegistryKeeper& registry);
   ~Application();
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
@@ -34,6 +37,8 @@ class Application {
   [[nodiscard]] const Store& store() const { return service_.store(); }
   [[nodiscard]] Metrics& metrics() { return metrics_; }
   [[nodiscard]] Log& log() { return log_; }
+  [[nodiscard]] RegistryKeeper& registry() { return registry_; }
+  [[nodiscard]] CommandWaits& waits() { return *waits_; }
 
   /// Answers a request through `reply`, now or later.
   void handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply);
@@ -72,8 +77,8 @@ class Application {
   /// What a request is called in logs and problems.
   [[nodiscard]] std::string request_id(std::uint64_t id) const;
 
-  /// From now on `/readyz` says no.
-  void drain() { draining_ = true; }
+  /// From now on `/readyz` says no, and nobody waits for commands.
+  void drain();
   [[nodiscard]] bool draining() const { return draining_; }
   /// Waits for reads under way. No request may arrive afterwards.
   void stop();
@@ -94,6 +99,8 @@ class Application {
   void end_audit() { auditing_ = false; }
 
  private:
+  [[nodiscard]] Response response_to_open(Exchange& exchange, const Answer& answer);
+  [[nodiscard]] bool finds_token(const Answer& answer) const;
   void note_header(Exchange& exchange, const Route& route, const Request& request) const;
   [[nodiscard]] std::optional<Response> refuse_caller(Worker& worker, Exchange& exchange,
                                                       const Route& route, const Request& request,
@@ -106,6 +113,8 @@ class Application {
   const Settings& settings_;
   Log& log_;
   Metrics& metrics_;
+  RegistryKeeper& registry_;
+  std::unique_ptr<CommandWaits> waits_;
   RateLimiter requests_;
   RateLimiter replays_;
   evidence::Notary notary_;  ///< the prover's

@@ -5,8 +5,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "deliveries/deliverer.hpp"
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
+#include "http/commands/dispatching.hpp"
+#include "http/commands/registry_keeper.hpp"
+#include "http/commands/waits.hpp"
+#include "http/outbound_options.hpp"
 #include "http/transport/listener.hpp"
 #include "http/transport/worker.hpp"
 #include "store/open.hpp"
@@ -38,7 +43,11 @@ struct Server::Impl {
   Settings settings;
   std::shared_ptr<Log> log;
   Metrics metrics;
+  RegistryKeeper::Read declared;  ///< as it was read at the start
+  std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
+  std::unique_ptr<Dispatching> dispatching;  ///< null: this node only serves
+  std::unique_ptr<deliveries::Deliverer> deliverer;  ///< likewise
   std::unique_ptr<Application> application;
   std::vector<std::unique_ptr<Worker>> workers;
   std::unique_ptr<Listener> listener;
@@ -54,6 +63,7 @@ struct Server::Impl {
   Impl& operator=(const Impl&) = delete;
 
   tl::expected<void, std::string> open_store(const Surroundings& surroundings);
+  tl::expected<void, std::string> dispatch();
   void serve();
   void stop();
 };
@@ -67,13 +77,20 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
                       .observer = surroundings.observer};
   auto store = holdfast::open_store(std::move(wanted));
   if (!store) return tl::unexpected(store.error().message);
+  registry = std::make_unique<RegistryKeeper>(settings.registry, std::move(declared),
+                                              (*store)->rules().confirmation_secret);
   ServiceOptions options{.queue_max = settings.queue_max,
                          .batch_max = settings.batch_max,
                          .sweep_every = settings.sweep_every,
                          .observer = surroundings.observer};
+  options.prepare = [this](Call& call) { registry->prepare(call); };
   options.on_batch = [this](const BatchReport& batch) {
     metrics.count(batch);
-    if (!complete || application->streams() == 0) return;
+    if (!complete) return;
+    if (dispatching) dispatching->note(batch);
+    if (deliverer) deliverer->wake();
+    application->waits().look();
+    if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
   options.on_history_lost = [this] {
@@ -90,6 +107,20 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
   return {};
 }
 
+/// Sends events to subscribers, and sees to effects if commands are declared; unless this node is
+/// only to serve.
+tl::expected<void, std::string> Server::Impl::dispatch() {
+  if (!settings.dispatch) return {};
+  auto delivering = deliveries::Deliverer::start(*service, {.outbound = outbound_options(settings)});
+  if (!delivering) return tl::unexpected("calls to subscribers: " + delivering.error());
+  deliverer = std::move(*delivering);
+  if (settings.registry.empty()) return {};
+  auto started = Dispatching::start(settings, *service, registry->preparer(), *log);
+  if (!started) return tl::unexpected(std::move(started.error()));
+  dispatching = std::move(*started);
+  return {};
+}
+
 void Server::Impl::serve() {
   for (const auto& worker : workers) {
     threads.emplace_back([&worker = *worker] { worker.run(); });
@@ -102,6 +133,8 @@ void Server::Impl::stop() {
   if (application) application->drain();
   if (listener) listener->stop();
   for (const auto& worker : workers) worker->stop();
+  if (dispatching) dispatching->stop();
+  if (deliverer) deliverer->stop();
   // Whoever does not read its answers is not waited for longer than this.
   std::atomic<bool> finished{false};
   std::mutex mutex;
@@ -146,6 +179,10 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   if (const std::string warning = evidence_key.warning(); !warning.empty())
     impl->log->write(LogLevel::warning, warning);
 
+  auto registry = RegistryKeeper::read(impl->settings.registry);
+  if (!registry) return tl::unexpected(registry.error());
+  impl->declared = std::move(*registry);
+
   // The address first: it is free, or nothing is opened.
   auto listener = Listener::open(impl->settings, impl->needs_keys);
   if (!listener) return tl::unexpected(listener.error());
@@ -154,11 +191,13 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   if (auto opened = impl->open_store(surroundings); !opened) {
     return tl::unexpected(opened.error());
   }
-  impl->application =
-      std::make_unique<Application>(*impl->service, impl->settings, *impl->log, impl->metrics);
+  impl->application = std::make_unique<Application>(*impl->service, impl->settings, *impl->log,
+                                                    impl->metrics, *impl->registry);
   for (std::size_t i = 0; i < std::max<std::size_t>(1, impl->settings.threads); ++i) {
     impl->workers.push_back(std::make_unique<Worker>(*impl->application));
   }
+  impl->registry->adopt(*impl->service, *impl->log);
+  if (auto begun = impl->dispatch(); !begun) return tl::unexpected(std::move(begun.error()));
   impl->complete = true;
   impl->listener->serve_with(impl->workers, *impl->application);
   impl->serve();
@@ -174,6 +213,10 @@ bool Server::needs_keys() const { return impl_->needs_keys; }
 std::string Server::caution() const { return impl_->service->store().caution(); }
 Duration Server::window() const { return impl_->service->store().rules().window; }
 Service& Server::service() { return *impl_->service; }
+void Server::reload() {
+  if (impl_->dispatching) impl_->dispatching->read_again();
+  impl_->registry->read_again(*impl_->service, *impl_->log);
+}
 void Server::stop() { impl_->stop(); }
 
 }  // namespace holdfast::http

@@ -41,6 +41,9 @@ class Server {
   [[nodiscard]] std::string caution() const;
   [[nodiscard]] Service& service();
 
+  /// Reads the registry and the secrets again. A bad file is logged, and what was read before
+  /// stays. Waits for the store. From any thread but the server's own.
+  void reload();
   /// Stops accepting, finishes what was accepted, flushes, closes the store. From any thread but
   /// the server's own; called by the destructor, too.
   void stop();

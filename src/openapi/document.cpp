@@ -82,7 +82,8 @@ std::string who_may(Access access) {
 
 void write_parameters(JsonWriter& json, const RouteText& text, bool change) {
   std::vector<std::string_view> names = text.parameters;
-  if (change) names.insert(names.end(), {"IdempotencyKey", "Nonce", "Confirmation"});
+  const std::string_view key = text.key_optional ? "IdempotencyKeyOptional" : "IdempotencyKey";
+  if (change) names.insert(names.end(), {key, "Nonce", "Confirmation"});
   if (names.empty()) return;
   json.key("parameters");
   json.begin_array();

@@ -28,6 +28,8 @@ struct RouteText {
   std::string_view summary;
   std::string_view description;
   std::vector<std::string_view> parameters{};  ///< in the path and the query
+  bool key_optional = false;                   ///< of a state change
+  bool may_do_nothing = false;                 ///< likewise: then its key stays unused
   std::string_view request{};                  ///< the schema of the body; empty: none is read
   bool request_required = true;
   int status = 200;  ///< of success
@@ -39,6 +41,8 @@ struct RouteText {
   int also_status = 0;
   std::string_view also_success{};
   std::string_view also_answer{};       ///< the schema of its body
+  std::vector<HeaderUse> also_headers{};
+  bool also_changes = false;  ///< it is the answer to a state change, too
   std::string_view missing{};           ///< what `not-known` means here; empty: what the table says
   std::vector<Rejection> rejections{};  ///< besides those that come with the access it needs
 };

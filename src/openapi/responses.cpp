@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "domain/operation.hpp"
 #include "openapi/parts.hpp"
 
 namespace holdfast::http::openapi {
@@ -27,8 +28,11 @@ constexpr std::array header_table{
     HeaderRow{"Idempotency-Expires", "When the token is forgotten.",
               R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
     HeaderRow{"Location",
-              "The address of the hold that was placed; of a call still running, of its token.",
-              R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens)/[^/]+$"})"},
+              "The address of the hold that was placed; of a call still running, of its token; of a "
+              "command in progress, its own.",
+              R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens|commands)/[^/]+$"})"},
+    HeaderRow{"ETag", "The digest of the document, between quotes.",
+              R"({"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"})"},
     HeaderRow{"Link", "The address of the next page, as `<address>; rel=\"next\"`.",
               R"({"type": "string", "pattern": "^</v1/[^>]+>; rel=\"next\"$"})"},
     HeaderRow{"Retry-After",
@@ -66,17 +70,22 @@ enum class Presence : std::uint8_t { absent, sometimes, always };
 
 Presence if_always(bool always) { return always ? Presence::always : Presence::absent; }
 
+/// Whether the same request, as it is, would only be refused again.
+bool lacks_something(const Refusal& refusal) {
+  return refusal.row->id == Rejection::confirmation_required ||
+         refusal.row->id == Rejection::execution_refused;
+}
+
 /// Whether a refusal could be repeated, as far as the table says: one that is recorded against its
 /// token cannot, and whether it is recorded is a matter of policy.
 Presence should_not_retry(const Refusal& refusal) {
-  const bool lacks_code = refusal.row->id == Rejection::confirmation_required;
-  if (!refusal.row->retryable || lacks_code) return Presence::always;
+  if (!refusal.row->retryable || lacks_something(refusal)) return Presence::always;
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::absent;
 }
 
 Presence retry_after(const Refusal& refusal) {
-  const bool lacks_code = refusal.row->id == Rejection::confirmation_required;
-  if (!refusal.row->retryable || lacks_code || refusal.status == 408) return Presence::absent;
+  if (!refusal.row->retryable || lacks_something(refusal) || refusal.status == 408)
+    return Presence::absent;
   return refusal.row->recorded == Recorded::by_policy ? Presence::sometimes : Presence::always;
 }
 
@@ -140,6 +149,15 @@ class Refusals {
   std::map<int, std::vector<Refusal>> by_status_;
 };
 
+/// What a token that belongs to another request is refused with; its operation may have words of
+/// its own, which are among its refusals then.
+void add_collision(const Route& route, Refusals& all) {
+  const OperationSpec* const spec = find_spec(route.operation);
+  if (spec != nullptr && spec->collision.rejection != Rejection::token_collision) return;
+  all.add(Rejection::token_collision, true);
+  all.add(Rejection::token_collision, true, 422);  // where `conflict_status` is the draft's
+}
+
 /// Everything that can go wrong at an address, in the order in which it is looked at.
 Refusals refusals_of(const Route& route, const RouteText& text) {
   const bool change = is_change(route, text);
@@ -158,14 +176,18 @@ Refusals refusals_of(const Route& route, const RouteText& text) {
   if (change) {
     all.add(Rejection::token_missing, false);
     all.add(Rejection::token_invalid, false);
-    all.add(Rejection::token_collision, true);
-    all.add(Rejection::token_collision, true, 422);  // where `conflict_status` is the draft's
+    add_collision(route, all);
     all.add(Rejection::in_progress, true);
     all.add(Rejection::confirmation_required, true);
     all.add(Rejection::nonce_replay, true);
     all.add(Rejection::overloaded, true);
   }
   for (const Rejection each : text.rejections) all.add(each, change);
+  for (const Rejection each : text.rejections) {
+    const bool of_command =
+        each == Rejection::execution_refused || each == Rejection::execution_rejected;
+    if (of_command && text.key_optional) all.add(each, change, 422);  // by its reason
+  }
   return all;
 }
 
@@ -196,9 +218,15 @@ std::string_view words_on(int status) {
 std::string words_of(const Refusal& refusal, std::string_view missing) {
   const RejectionRow& row = *refusal.row;
   std::string text = '`' + std::string(row.code) + "`: ";
-  if (row.id == Rejection::not_known && !missing.empty()) return text.append(missing);
+  const bool unknown = row.id == Rejection::not_known || row.id == Rejection::command_not_known;
+  if (unknown && !missing.empty()) return text.append(missing);
   text.append(row.title).append(". ").append(row.text);
-  if (refusal.status != row.http_status) text.append(" ").append(words_on(refusal.status));
+  const bool by_reason = row.id == Rejection::execution_refused ||
+                         row.id == Rejection::execution_rejected;
+  if (refusal.status != row.http_status) {
+    text.append(" ").append(by_reason ? "This is said of the request itself."
+                                      : words_on(refusal.status));
+  }
   return text;
 }
 
@@ -232,7 +260,12 @@ void write_refusal(JsonWriter& json, const std::vector<Refusal>& group,
   json.begin_object();
   json.key("enum");
   json.begin_array();
-  for (const Refusal& each : group) json.string(each.row->code);
+  std::vector<std::string_view> codes;
+  for (const Refusal& each : group) {
+    if (std::find(codes.begin(), codes.end(), each.row->code) == codes.end())
+      codes.push_back(each.row->code);
+  }
+  for (const std::string_view each : codes) json.string(each);
   json.end_array();
   json.end_object();
   json.end_object();
@@ -273,7 +306,7 @@ void write_success(JsonWriter& json, const RouteText& text, bool change) {
   if (change) {
     headers.push_back({"Idempotent-Replayed"});
     headers.push_back({"Idempotency-Key"});
-    headers.push_back({"Idempotency-Expires"});
+    headers.push_back({"Idempotency-Expires", !text.may_do_nothing});
   }
   json.begin_object();
   json.key("description");
@@ -301,8 +334,8 @@ void ResponseWriter::write(JsonWriter& json, const Route& route, const RouteText
     RouteText also = text;
     also.success = text.also_success;
     also.answer = text.also_answer;
-    also.headers.clear();
-    write_success(json, also, false);
+    also.headers = text.also_headers;
+    write_success(json, also, text.also_changes);
   }
   for (const auto& [status, group] : refusals.by_status()) {
     json.key(std::to_string(status));

@@ -108,6 +108,107 @@ std::vector<RouteText> resource_routes() {
   };
 }
 
+std::vector<RouteText> command_routes() {
+  return {
+      {.method = "GET",
+       .pattern = "/v1/commands",
+       .id = "list_commands",
+       .tag = "commands",
+       .summary = "List commands",
+       .description = "Newest first, whatever their status. Filters are combined. A page may be "
+                      "shorter than `limit` and still have a next one: a long search is cut into "
+                      "steps.",
+       .parameters = {"CommandKey", "CommandStatus", "CommandEntity", "CommandAction", "Cursor",
+                      "Limit"},
+       .success = "A page of commands, as they stand now.",
+       .answer = "CommandPage",
+       .headers = {{"Link", false}}},
+      {.method = "GET",
+       .pattern = "/v1/commands/{id}",
+       .id = "show_command",
+       .tag = "commands",
+       .summary = "Show a command",
+       .description = "A command as it stands. With `?wait=10s` the answer waits until it is no "
+                      "longer in progress. A key that was used again after its window has the new "
+                      "command.",
+       .parameters = {"CommandId", "Wait"},
+       .success = "The command.",
+       .answer = "CommandDocument",
+       .headers = {{"Retry-After", false}},
+       .rejections = {Rejection::command_not_known}},
+      {.method = "GET",
+       .pattern = "/v1/effects",
+       .id = "list_effects",
+       .tag = "effects",
+       .summary = "List effects",
+       .description =
+           "The effects of the tenant's commands that have not settled, or whose command "
+           "failed; those of the newest commands first. A page may be shorter than "
+           "`limit` and still have a next one.",
+       .parameters = {"EffectStatus", "Cursor", "Limit"},
+       .success = "A page of effects, as they stand now.",
+       .answer = "EffectPage",
+       .headers = {{"Link", false}}},
+      {.method = "GET",
+       .pattern = "/v1/effects/{id}",
+       .id = "show_effect",
+       .tag = "effects",
+       .summary = "Show an effect",
+       .description = "How the effect of a command stands, and why it waits.",
+       .parameters = {"CommandId"},
+       .success = "The effect.",
+       .answer = "EffectDocument",
+       .missing = "There is no command with this id here, or its effect has settled.",
+       .rejections = {Rejection::command_not_known}},
+      {.method = "GET",
+       .pattern = "/v1/registry",
+       .id = "show_registry",
+       .tag = "commands",
+       .summary = "Show the registry",
+       .description = "Every command that is declared, and the operations of the service. The "
+                      "digest is in `ETag`.",
+       .success = "The registry in force.",
+       .answer = "Registry",
+       .headers = {{"ETag"}}},
+  };
+}
+
+std::vector<RouteText> subscription_routes() {
+  return {
+      {.method = "GET",
+       .pattern = "/v1/subscriptions",
+       .id = "list_subscriptions",
+       .tag = "subscriptions",
+       .summary = "List subscriptions",
+       .description = "Oldest first. A page may be shorter than `limit` and still have a next one.",
+       .parameters = {"Cursor", "Limit"},
+       .success = "A page of subscriptions.",
+       .answer = "SubscriptionPage",
+       .headers = {{"Link", false}}},
+      {.method = "GET",
+       .pattern = "/v1/subscriptions/{id}",
+       .id = "show_subscription",
+       .tag = "subscriptions",
+       .summary = "Show a subscription",
+       .description = "How far it has come, and why it is not sent to.",
+       .parameters = {"SubscriptionId"},
+       .success = "The subscription.",
+       .answer = "SubscriptionDocument",
+       .rejections = {Rejection::subscription_not_known}},
+      {.method = "GET",
+       .pattern = "/v1/subscriptions/{id}/secret",
+       .id = "show_subscription_secret",
+       .tag = "subscriptions",
+       .summary = "Show the signing secrets of a subscription",
+       .description = "The one in force first; after it was rotated, for a day, the one before. "
+                      "For operators.",
+       .parameters = {"SubscriptionId"},
+       .success = "The secrets.",
+       .answer = "SubscriptionSecrets",
+       .rejections = {Rejection::subscription_not_known}},
+  };
+}
+
 std::vector<RouteText> evidence_routes() {
   return {
       {.method = "GET",
@@ -387,6 +488,12 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "string", "minLength": 1, "pattern": "^[ -~]+$"},
   "example": "8e03978e-40d5-43e8-bc93-6894a57f9324"
 },
+"IdempotencyKeyOptional": {
+  "name": "Idempotency-Key", "in": "header",
+  "description": "The token of this change, as everywhere else. It may be left out where the body says it as `idempotency_key`, or where the registry has it derived from the envelope. The answer echoes the one that was used.",
+  "schema": {"type": "string", "minLength": 1, "pattern": "^[ -~]+$"},
+  "example": "8e03978e-40d5-43e8-bc93-6894a57f9324"
+},
 "Nonce": {
   "name": "X-Nonce", "in": "header",
   "description": "Unique for the tenant for as long as tokens are remembered. It is spent together with the effect: another call that brings it under another token is refused.",
@@ -420,6 +527,18 @@ RouteText text_of(const OperationSpec& spec) {
                  .rejections = {spec.refusals.begin(), spec.refusals.end()}};
   if (!contract.path.empty()) text.parameters.push_back(contract.path);
   if (spec.creates()) text.headers.push_back({"Location"});
+  text.key_optional = spec.key_optional;
+  text.may_do_nothing = spec.may_do_nothing;
+  if (spec.later != nullptr) {
+    text.parameters.push_back("Wait");
+    text.also_status = 202;
+    text.also_success =
+        "It is in progress: its outcome settles later. Ask where `Location` says, "
+        "or repeat the call.";
+    text.also_answer = contract.answer;
+    text.also_headers = {{"Location"}, {"Retry-After"}};
+    text.also_changes = true;
+  }
   if (spec.dry_run) {
     text.parameters.push_back("DryRun");
     text.also_status = 200;
@@ -456,7 +575,8 @@ RouteText text_of(const RowRead& read) {
 const std::vector<RouteText>& route_texts() {
   static const std::vector<RouteText> all = [] {
     std::vector<RouteText> texts;
-    for (const auto& some : {hold_routes(), resource_routes(), evidence_routes(), other_routes()})
+    for (const auto& some : {hold_routes(), resource_routes(), command_routes(),
+                             subscription_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
     for (const OperationRow& each : operations()) texts.push_back(text_of(spec_of(each.id)));
     for (const Module* module : modules()) {

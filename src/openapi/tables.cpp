@@ -16,12 +16,15 @@ constexpr std::string_view reference_begin = R"({"$ref":"#/components/schemas/)"
 template <typename Table, typename TextOf>
 std::string list_of(const Table& table, TextOf text_of, std::string_view first = {}) {
   std::string list;
+  std::string last;
   JsonWriter json(list);
   json.begin_array();
   if (!first.empty()) json.string(first);
   for (const auto& row : table) {
-    const std::string text(text_of(row));
-    if (!text.empty()) json.string(text);
+    std::string text(text_of(row));
+    if (text.empty() || text == last) continue;  // two may have one code
+    json.string(text);
+    last = std::move(text);
   }
   json.end_array();
   return list;
@@ -81,6 +84,28 @@ constexpr std::string_view problem_members = R"(
       "resource": {"$ref": "#/components/schemas/Name"},
       "asked": {"$ref": "#/components/schemas/Quantity"},
       "free": {"$ref": "#/components/schemas/Count"}
+    }
+  }
+},
+"execution": {
+  "type": "object", "additionalProperties": false, "required": ["command_id"],
+  "description": "Of `execution.rejected`: the command, and what is missing or wrong.",
+  "properties": {
+    "command_id": {"type": "string", "minLength": 1},
+    "confirm_by": {"enum": ["self", "other"], "description": "Who has to confirm it."},
+    "confirmation_token": {"type": "string", "minLength": 1, "description": "Of `confirmation_required`: what to send back as `confirmation_token`."},
+    "expires_at": {"$ref": "#/components/schemas/Instant"},
+    "errors": {
+      "type": "array", "minItems": 1, "description": "Of `invalid_arguments`: where the envelope does not fit.",
+      "items": {
+        "type": "object", "additionalProperties": false, "required": ["pointer", "detail"],
+        "properties": {"pointer": {"type": "string"}, "detail": {"type": "string", "minLength": 1}}
+      }
+    },
+    "keys": {
+      "type": "object", "additionalProperties": false, "required": ["derived", "presented"],
+      "description": "Of `idempotency_conflict`: the key that was sent, and the one derived from the envelope.",
+      "properties": {"derived": {"type": "string"}, "presented": {"type": "string"}}
     }
   }
 },
@@ -171,7 +196,9 @@ std::string operation_schemas() {
   for (const OperationRow& row : operations()) {
     text += &row == operations().data() ? "" : ",";
     text += R"({"type": "object", "additionalProperties": false,
-      "required": ["token", "operation", "params"],
+      "required": [)";
+    text += spec_of(row.id).key_optional ? "" : R"("token", )";
+    text += R"("operation", "params"],
       "properties": {
         "token": {"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^[ -~]*$", "description": "As `Idempotency-Key` of a single change, bare. An operation that is set to derive its tokens takes none."},
         "operation": {"const": ")";

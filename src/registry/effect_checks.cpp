@@ -15,8 +15,8 @@ using commands::ParsedRequest;
 using commands::RequestTemplate;
 using commands::Shield;
 
-constexpr std::array push_members{"method", "url",     "headers", "key_header",
-                                  "done",   "refused", "timeout"};
+constexpr std::array push_members{"method", "url",     "headers",  "key_header",
+                                  "done",   "refused", "not_done", "timeout"};
 
 /// Statuses that are in both lists; 0 if there are none.
 int common(const std::vector<int>& a, const std::vector<int>& b) {
@@ -43,7 +43,10 @@ void check_kind(const toml::table& table, const Effect& effect, Problems& proble
       problems.note(table, "lease",
                     "lease must be longer than timeout, or two dispatchers could call at once; "
                     "write a longer lease");
-    check_lists(table, "done", effect.answers.done, "refused", effect.answers.refused, problems);
+    const commands::AnswerRules& answers = effect.answers;
+    check_lists(table, "done", answers.done, "refused", answers.refused, problems);
+    check_lists(table, "done", answers.done, "not_done", answers.not_done, problems);
+    check_lists(table, "refused", answers.refused, "not_done", answers.not_done, problems);
     return;
   }
   for (const char* member : push_members) {

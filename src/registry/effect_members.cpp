@@ -70,12 +70,18 @@ constexpr std::array effect_table{
                         [](const node& value, EffectDraft& into) {
                           return take_statuses(value, into.effect.answers.done);
                         }},
-    Member<EffectDraft>{
-        "refused", "400 to 499 but for 408, 409, 425 and 429", statuses,
-        "Push. Answers that mean: it was not done and never will be. Others are tried again.",
-        [](const node& value, EffectDraft& into) {
-          return take_statuses(value, into.effect.answers.refused);
-        }},
+    Member<EffectDraft>{"refused", "400 to 499 but for 408, 409, 425 and 429", statuses,
+                        "Push. Answers that mean: it was not done and never will be.",
+                        [](const node& value, EffectDraft& into) {
+                          return take_statuses(value, into.effect.answers.refused);
+                        }},
+    Member<EffectDraft>{"not_done", "425 and 429", statuses,
+                        "Push. Answers that mean: it was certainly not done; it is tried again. "
+                        "After others nobody "
+                        "knows: see below.",
+                        [](const node& value, EffectDraft& into) {
+                          return take_statuses(value, into.effect.answers.not_done);
+                        }},
     Member<EffectDraft>{"timeout", "`\"10s\"`", "a duration from \"100ms\" to \"10m\"",
                         "Push. How long a call may take, connecting included.",
                         [](const node& value, EffectDraft& into) {

@@ -75,6 +75,7 @@ void write_effect(JsonWriter& json, const Effect& effect) {
     if (effect.shield == Shield::s1) text_member(json, "key_header", effect.key_header);
     statuses_member(json, "done", effect.answers.done);
     statuses_member(json, "refused", effect.answers.refused);
+    statuses_member(json, "not_done", effect.answers.not_done);
     duration_member(json, "timeout", effect.timeout);
   }
   optional_text(json, "body", effect.request.body);

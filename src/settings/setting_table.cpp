@@ -35,6 +35,11 @@ auto in_tls(M member) {
 }
 
 template <typename M>
+auto in_outbound(M member) {
+  return [member](auto& settings) -> auto& { return settings.outbound.*member; };
+}
+
+template <typename M>
 auto in_policy(Operation operation, M member) {
   return [ operation, member ](auto& settings) -> auto& {
     return settings.policies[operation].*member;
@@ -94,6 +99,26 @@ std::vector<Setting> service_settings() {
       file_setting({"evidence_key", "The private key that signs evidence, made if it is not there",
                     "beside the store"},
                    at(&Settings::evidence_key)),
+      file_setting(
+          {"registry", "The file that declares commands; read again on SIGHUP", "no commands"},
+          at(&Settings::registry)),
+      file_setting({"secrets",
+                    "The secrets that the registry names, a line NAME=value each; read again on "
+                    "SIGHUP",
+                    "no secrets"},
+                   at(&Settings::secrets)),
+      boolean_setting({"dispatch", "Whether this node sees to the effects of commands"},
+                      at(&Settings::dispatch)),
+      text_setting({"outbound.allow",
+                    "Networks, addresses and names of hosts that may be called besides public "
+                    "addresses, with commas between them",
+                    "public addresses only"},
+                   in_outbound(&Outbound::allow),
+                   "addresses, networks or names, such as 10.1.0.0/16, billing.internal",
+                   is_anything),
+      file_setting({"outbound.ca_file", "Whom to trust when other services are called, PEM",
+                    "whom the system trusts"},
+                   in_outbound(&Outbound::ca_file)),
       count_setting({"threads", "Threads of input and output; the engine has its own"},
                     at(&Settings::threads), {1, 64}),
       conflict_setting(),
@@ -160,6 +185,8 @@ std::vector<Setting> limit_settings() {
                        in_limits(&Limits::write_deadline), waiting),
       duration_setting({"limits.stop_deadline", "How long a stop waits for what was accepted"},
                        in_limits(&Limits::stop_deadline), waiting),
+      duration_setting({"limits.wait_max", "How long `?wait=` waits for a command at most"},
+                       in_limits(&Limits::wait_max), {Duration::zero(), hours(1)}),
       duration_setting(
           {"limits.evidence_deadline", "How long a request for evidence goes on reading records"},
           in_limits(&Limits::evidence_deadline), waiting),

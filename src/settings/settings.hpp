@@ -31,6 +31,8 @@ struct Limits {
   Duration write_deadline = std::chrono::seconds(30);
   /// How long a stop waits for what was accepted.
   Duration stop_deadline = std::chrono::seconds(30);
+  /// How long `?wait=` waits for a command at most.
+  Duration wait_max = std::chrono::seconds(60);
   /// How long a request for evidence goes on reading records before it says `overloaded`.
   Duration evidence_deadline = std::chrono::seconds(1);
   /// Requests a second of one tenant, with bursts of as many as `…_burst`. Zero: no limit.
@@ -48,6 +50,12 @@ struct Tls {
   std::string client_ca{};    ///< file, PEM; given: clients must show a certificate it signed
 };
 
+/// Calls to other services.
+struct Outbound {
+  std::string allow{};    ///< networks and names that may be called besides public addresses
+  std::string ca_file{};  ///< file, PEM: whom to trust; empty: whom the system trusts
+};
+
 enum class LogLevel : std::uint8_t { off, error, warning, info, debug };
 
 /// The service around one store.
@@ -55,8 +63,12 @@ struct Settings {
   std::string listen = "127.0.0.1:8420";
   std::size_t threads = 1;  ///< of input and output; the engine has its own
   Tls tls{};
-  std::string keys;           ///< file of keys; empty: beside the store. No file: no credentials
-  std::string evidence_key;   ///< file of the key that signs heads; empty: beside the store
+  std::string keys;          ///< file of keys; empty: beside the store. No file: no credentials
+  std::string evidence_key;  ///< file of the key that signs heads; empty: beside the store
+  std::string registry;      ///< file that declares commands; empty: none are
+  std::string secrets;       ///< file of what requests to providers name; empty: there are none
+  bool dispatch = true;      ///< whether this node sees to effects
+  Outbound outbound{};
   int conflict_status = 409;  ///< of `protocol.idempotency_conflict`: 409 or 422
   LogLevel log_level = LogLevel::warning;
   bool log_requests = false;  ///< a line at `info` for every request

@@ -19,8 +19,7 @@ enum class List : char { holds = 'h', resources = 'r' };
 [[nodiscard]] StoreResult<std::optional<std::uint64_t>> position_of(List list,
                                                                     std::string_view cursor);
 
-/// The same of lists of a module's rows.
-[[nodiscard]] std::string cursor_at(const RowPlace& place);
+/// The same of lists of a module's rows; `cursor_at` of a place is the port's.
 [[nodiscard]] StoreResult<std::optional<RowPlace>> place_of(std::string_view cursor);
 
 /// A page of a list of rows, of which one more than its limit was read if there is one.

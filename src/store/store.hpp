@@ -85,6 +85,10 @@ struct RowQuery {
   std::size_t limit = page_items_default;
 };
 
+/// What a page of rows that ends there has as `next`: it goes on behind that place in any list of
+/// their kind.
+[[nodiscard]] std::string cursor_at(const RowPlace& place);
+
 /// `begin`, `commit` and `forget_expired` are called by one thread, the writer's; everything else
 /// by any thread at any time, and sees only what is durable.
 class Store {

@@ -6,6 +6,7 @@
 #include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "domain/digest.hpp"
+#include "domain/execution_document.hpp"
 #include "domain/group_document.hpp"
 #include "domain/id_text.hpp"
 #include "domain/operation.hpp"
@@ -117,7 +118,10 @@ Problem problem_of(const Answer& answer) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
   }
   if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
-  problem.short_of = shortages_in(answer.document);
+  const bool of_command = refused.id == Rejection::execution_rejected ||
+                          refused.id == Rejection::execution_refused;
+  if (of_command) problem.execution = execution_in(answer.document);
+  else problem.short_of = shortages_in(answer.document);
   if (answer.recorded) problem.request_id = first_request_id(answer);
   problem.confirmation = answer.confirmation;
   problem.confirmation_expires = answer.confirmation_expires;
@@ -141,6 +145,10 @@ void write_problem(JsonWriter& json, const Problem& problem) {
   if (!problem.short_of.empty()) {
     json.key("short");
     json.raw(problem.short_of);
+  }
+  if (!problem.execution.empty()) {
+    json.key("execution");
+    json.raw(problem.execution);
   }
   if (!problem.errors.empty()) {
     json.key("errors");
@@ -256,7 +264,11 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   }
   if (answer.hold) return write_hold(json, *answer.hold);
   if (answer.resource) return write_declared(json, *answer.resource);
-  if (!answer.document.empty()) return json.raw(answer.document);
+  if (!answer.document.empty()) {
+    const OperationSpec* const spec = find_spec(answer.operation);
+    const bool whole = spec == nullptr || spec->shown == nullptr;
+    return json.raw(whole ? answer.document : spec->shown(answer.document));
+  }
   json.begin_object();
   json.end_object();
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <tuple>
 
+#include "http/commands/registry_keeper.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/listing.hpp"
 #include "http/handlers/problem.hpp"
@@ -105,7 +106,8 @@ std::optional<Rejection> refused_unseen(const Call& call, const Context& context
   const bool derived =
       context.application.settings().policies[operation].key_mode == KeyMode::derived;
   const bool given = !call.token.bytes().empty();
-  if (!derived && !given) return Rejection::token_missing;
+  const bool needed = !derived && !spec_of(operation).key_optional;
+  if (needed && !given) return Rejection::token_missing;
   if (derived && given) return Rejection::token_invalid;
   const bool configures = spec_of(operation).address.configures;
   if (configures && !allows(context.exchange.identity.role, Access::configure))
@@ -142,8 +144,14 @@ void run_batch(Context& context) {
   pending->discreet = context.exchange.discreet;
   pending->request_id = context.application.request_id(context.exchange.id);
   for (const BatchItem& each : *items) pending->token_invalid.push_back(each.token_invalid);
-  for (std::size_t i = 0; i < items->size(); ++i)
+  for (std::size_t i = 0; i < items->size(); ++i) {
     pending->errors[i] = std::move((*items)[i].errors);
+    const bool made = pending->errors[i].empty();
+    if (!made || !unusable_key_in((*items)[i].call.command, settings.token_bytes_max)) continue;
+    pending->token_invalid[i] = true;
+    pending->errors[i].push_back({fmt::format("/operations/{}/params/idempotency_key", i),
+                                  token_rule("An idempotency key", settings.token_bytes_max)});
+  }
   for (std::size_t i = 0; i < items->size(); ++i) {
     Call& call = (*items)[i].call;
     if (!pending->errors[i].empty()) {
@@ -163,6 +171,8 @@ void run_batch(Context& context) {
             } else {
               application.metrics().count(answer, std::chrono::steady_clock::now() - received);
               application.note_trouble(answer);
+              count_command(answer, application.registry(), application.metrics());
+              open_secrets(answer, tenant, application.registry());
               pending->answers[i] = std::move(answer);
             }
             arrived(pending);

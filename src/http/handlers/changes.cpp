@@ -4,7 +4,9 @@
 
 #include "base/utf8.hpp"
 #include "engine/questions.hpp"
+#include "holdfast/commands.hpp"
 
+#include "http/commands/waits.hpp"
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
 #include "http/handlers/listing.hpp"
@@ -29,6 +31,7 @@ bool check_key(Context& context, Operation operation) {
            "This operation derives its token from the request; send no Idempotency-Key.");
     return false;
   }
+  if (count == 0 && spec_of(operation).key_optional) return true;
   if (count == 0) {
     refuse(context, Rejection::token_missing);
     return false;
@@ -48,15 +51,36 @@ bool check_headers(Context& context, Operation operation) {
   return check_key(context, operation) && check_content_type(context);
 }
 
-/// Whether nothing is to be done, only said what would be. Nothing, with the request answered, if
-/// the query says something that there is not: whoever misspells it must not be taken to mean it.
-std::optional<bool> read_dry_run(const Context& context, const OperationSpec& spec) {
+/// What the query of a change may say.
+struct Asked {
+  bool dry_run = false;  ///< nothing is to be done, only said what would be
+  Duration wait{};       ///< for an outcome that settles later
+};
+
+/// Nothing, with the request answered, if the query says something that there is not: whoever
+/// misspells it must not be taken to mean it.
+std::optional<Asked> read_query(const Context& context, const OperationSpec& spec) {
+  Asked asked;
   QueryReader reader(context);
   const auto given = spec.dry_run ? reader.text("dry_run") : std::optional<std::string>();
   if (given && given != "true" && given != "false")
     reader.wrong("dry_run", "This is true or false.");
+  if (spec.later != nullptr) asked.wait = reader.wait();
   if (reader.refused()) return std::nullopt;
-  return given == "true";
+  asked.dry_run = given == "true";
+  return asked;
+}
+
+/// The key that the body says is as good as one of the header, or none.
+bool check_key_in_body(const Context& context, const Command& command) {
+  const std::string* const key =
+      unusable_key_in(command, context.application.settings().token_bytes_max);
+  if (key == nullptr) return true;
+  const std::string detail =
+      token_rule("An idempotency key", context.application.settings().token_bytes_max);
+  context.reply.send(problem_response(problem_for(Rejection::token_invalid, detail),
+                                      {{"/idempotency_key", detail}}));
+  return false;
 }
 
 /// What a place would be answered. It takes no key, and writes nothing.
@@ -123,16 +147,17 @@ std::optional<std::string> name_in_path(Context& context, std::size_t segment,
 }
 
 void run_change(Context& context, const OperationSpec& spec) {
-  const auto dry_run = read_dry_run(context, spec);
-  if (!dry_run) return;
-  if (*dry_run) return try_place(context, spec);
+  const auto asked = read_query(context, spec);
+  if (!asked) return;
+  if (asked->dry_run) return try_place(context, spec);
   if (!check_headers(context, spec.row.id)) return;
   const auto path = read_path(context, spec);
   if (!path) return;
   const Limits& limits = context.application.settings().limits;
   auto command = read_command(spec, context.request.body, *path, limits);
   if (!command) return refuse_body(context, command.error());
-  submit_change(context, std::move(*command));
+  if (!check_key_in_body(context, *command)) return;
+  submit_change(context, std::move(*command), asked->wait);
 }
 
 bool check_content_type(const Context& context) {
@@ -147,7 +172,17 @@ void refuse_body(const Context& context, const BodyErrors& errors) {
   context.reply.send(problem_response(problem_of_body(errors)));
 }
 
-void submit_change(Context& context, Command command) {
+std::string token_rule(std::string_view what, std::size_t bytes_max) {
+  return fmt::format("{} is 1 to {} bytes of printable ASCII.", what, bytes_max);
+}
+
+const std::string* unusable_key_in(const Command& command, std::size_t bytes_max) {
+  const auto* const what = command.as<Submitting>();
+  if (what == nullptr || what->idempotency_key.empty()) return nullptr;
+  return is_token(what->idempotency_key, bytes_max) ? nullptr : &what->idempotency_key;
+}
+
+void submit_change(Context& context, Command command, Duration wait) {
   const Request& request = context.request;
   const std::string_view nonce = request.field(Field::nonce);
   if (request.count(Field::nonce) > 1) {
@@ -163,8 +198,13 @@ void submit_change(Context& context, Command command) {
   if (!context.exchange.key.empty()) call.token = Token(std::move(context.exchange.token));
   call.nonce = nonce;
   call.confirmation = request.field(Field::confirmation);
+  const std::string tenant = call.caller.tenant;
   context.application.service().submit(std::move(call),
-                                       [reply = std::move(context.reply)](Answer&& answer) {
+                                       [reply = std::move(context.reply), wait, tenant,
+                                        &waits = context.application.waits()](Answer&& answer) {
+                                         const bool settles_later = answer.status == 202;
+                                         if (settles_later && wait > Duration::zero())
+                                           return waits.add(reply, tenant, std::move(answer), wait);
                                          reply.send_from_engine(std::move(answer));
                                        });
 }

@@ -21,8 +21,13 @@ void run_change(Context& context, const OperationSpec& spec);
 /// The body has the wrong shape: says where. The token is unused.
 void refuse_body(const Context& context, const BodyErrors& errors);
 
-/// Hands the command to the engine; its answer goes to the reply, which is given away with it.
-void submit_change(Context& context, Command command);
+/// Hands the command to the engine; its answer goes to the reply, which is given away with it. If
+/// its outcome settles later, the answer waits so long for it.
+void submit_change(Context& context, Command command, Duration wait = {});
+
+/// The key that a command's parameters say, if it cannot be one; null: there is none, or it can.
+[[nodiscard]] const std::string* unusable_key_in(const Command& command, std::size_t bytes_max);
+[[nodiscard]] std::string token_rule(std::string_view what, std::size_t bytes_max);
 
 /// The answer when a store cannot be read.
 [[nodiscard]] Response store_problem(const StoreError& error);

@@ -40,6 +40,17 @@ bool is_token(std::string_view text, std::size_t bytes_max) {
          std::all_of(text.begin(), text.end(), is_printable);
 }
 
+std::string key_text(std::string_view token) {
+  const bool bare = !token.starts_with('"') && !token.starts_with(' ') && !token.ends_with(' ');
+  if (bare) return std::string(token);
+  std::string quoted = "\"";
+  for (const char each : token) {
+    if (each == '"' || each == '\\') quoted += '\\';
+    quoted += each;
+  }
+  return quoted + '"';
+}
+
 bool is_nonce(std::string_view text) { return is_token(text, nonce_bytes_max); }
 
 }  // namespace holdfast::http

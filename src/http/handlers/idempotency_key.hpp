@@ -15,6 +15,9 @@ namespace holdfast::http {
 /// What may be sent as `token` in a batch: what a header can say, too.
 [[nodiscard]] bool is_token(std::string_view text, std::size_t bytes_max);
 
+/// The header's value that stands for a token: bare, unless that would be read as another.
+[[nodiscard]] std::string key_text(std::string_view token);
+
 /// What may be sent as `X-Nonce`, or as `nonce` in a batch.
 [[nodiscard]] bool is_nonce(std::string_view text);
 inline constexpr std::string_view nonce_rule = "A nonce is 1 to 256 bytes of printable ASCII.";

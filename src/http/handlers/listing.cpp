@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/time_text.hpp"
 #include "base/utf8.hpp"
 #include "http/handlers/problem.hpp"
 
@@ -31,6 +32,17 @@ std::size_t QueryReader::limit() {
                      limit <= page_items_max;
   if (!sound) wrong("limit", fmt::format("A limit is a number from 1 to {}.", page_items_max));
   return sound ? limit : page_items_default;
+}
+
+Duration QueryReader::wait() {
+  const auto given = text("wait");
+  if (!given) return {};
+  const auto duration = parse_duration(*given);
+  if (!duration) {
+    wrong("wait", "This is a duration such as 10s or PT10S.");
+    return {};
+  }
+  return std::min(*duration, context_.application.settings().limits.wait_max);
 }
 
 std::optional<std::uint64_t> QueryReader::sequence(std::string_view name) {

@@ -21,6 +21,8 @@ class QueryReader {
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
   /// `limit`, 1 to `page_items_max`; `page_items_default` if it is not there.
   [[nodiscard]] std::size_t limit();
+  /// `wait`, a duration; longer than `limits.wait_max` it is that. Zero if it is not there.
+  [[nodiscard]] Duration wait();
   /// The sequence number of a record, or 0; nothing if it is not there.
   [[nodiscard]] std::optional<std::uint64_t> sequence(std::string_view name);
   void wrong(std::string_view name, std::string detail);

@@ -4,8 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/service.hpp"
 #include "holdfast/operations.hpp"
@@ -48,6 +51,8 @@ class Metrics {
   /// Any answer at all, by the index of its route; past the last: no route.
   void count(std::size_t route, int status);
   void count(const BatchReport& batch);
+  /// The first answer to a submission; `command` is one of a registry, so that there are not many.
+  void count_command(const std::string& command, std::string_view status);
   void count_history_lost() { ++histories_lost_; }
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
@@ -58,8 +63,8 @@ class Metrics {
 
  private:
   static constexpr std::size_t outcomes = 1 + rejection_table.size();
-  static constexpr std::size_t routes_max = 32;
-  static constexpr std::array<int, 18> statuses{200, 201, 204, 400, 401, 403, 404, 405, 408,
+  static constexpr std::size_t routes_max = 64;
+  static constexpr std::array<int, 20> statuses{200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408,
                                                 409, 413, 417, 422, 429, 431, 500, 503, 0};
 
   /// By operation, outcome, and whether it was a replay.
@@ -70,6 +75,8 @@ class Metrics {
   Histogram<second_bounds.size()> request_seconds_{second_bounds};
   Histogram<second_bounds.size()> commit_seconds_{second_bounds};
   Histogram<batch_bounds.size()> batch_calls_{batch_bounds};
+  mutable std::mutex commands_mutex_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> commands_;  // guarded by the mutex
   std::atomic<std::uint64_t> histories_lost_{0};
   std::atomic<std::int64_t> connections_{0};
 };

@@ -28,6 +28,10 @@ void Reply::send_from_anywhere(Response&& response) const {
   connection_->worker().mailbox().put(connection_, number_, std::move(response));
 }
 
+void Reply::send_from_anywhere(Answer&& answer) const {
+  connection_->worker().mailbox().put(connection_, number_, std::move(answer));
+}
+
 void Reply::send_from_engine(Answer&& answer) const {
   Worker& worker = connection_->worker();
   if (worker.is_this_thread()) return connection_->send(number_, answer);

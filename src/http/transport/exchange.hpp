@@ -43,8 +43,9 @@ class Reply {
 
   /// On the connection's thread.
   void send(Response response) const;
-  /// From any thread.
+  // From any thread.
   void send_from_anywhere(Response&& response) const;
+  void send_from_anywhere(Answer&& answer) const;
   // From the engine: on the connection's thread when the answer was known at once, otherwise on one
   // that wakes the mailboxes when it is done with a batch.
   void send_from_engine(Answer&& answer) const;

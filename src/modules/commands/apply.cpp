@@ -130,10 +130,12 @@ std::string_view apply(const Record& record, RowWriter& rows) {
   if (kind == kinds::leased) return leased(record, rows);
   if (kind == kinds::settled) return settled(record, rows);
   if (kind == kinds::approved) return approved(record, rows);
+  if (kind == kinds::registry) return adopted(record, rows);
   return moved(record, rows);
 }
 
 void name_rows(const Record& record, Needs& needs) {
+  if (record.kind == kinds::registry) return name_registry(needs);
   const auto name = [&](std::string_view id) { need_effect(id, needs); };
   if (record.kind == kinds::leased) {
     const auto said = Leased::read(record.detail);

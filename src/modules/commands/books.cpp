@@ -8,18 +8,20 @@
 #include "modules/commands/commands.hpp"
 #include "modules/commands/details.hpp"
 #include "modules/commands/kinds.hpp"
+#include "modules/commands/registry_row.hpp"
 
 namespace holdfast::commands {
 namespace {
 
 /// The places of the invariants in the module's table.
-enum Rule : std::size_t { one_open, known, one_end, fences };
+enum Rule : std::size_t { one_open, known, one_end, fences, registries };
 
 class Books final : public ModuleBooks {
  public:
   void see(const Record& record, ModuleFindings& findings) override {
     if (record.kind == kinds::approved) return;
     if (record.kind == kinds::leased) return lease(record, findings);
+    if (record.kind == kinds::registry) return adopt(record, findings);
     const std::string id = id_in(record.detail);
     const bool submission = record.kind == kinds::accepted || record.kind == kinds::executed ||
                             record.kind == kinds::rejected;
@@ -104,6 +106,14 @@ class Books final : public ModuleBooks {
     advance(record, entry, said->fence, 0, findings);
   }
 
+  void adopt(const Record& record, ModuleFindings& findings) {
+    const auto said = RegistryRow::read(record.detail);
+    const bool follows = said && said->digest != registry_ && said->previous == registry_;
+    findings.check(registries, follows, record,
+                   [] { return "it does not follow the registry adopted before"; });
+    if (said) registry_ = said->digest;
+  }
+
   /// A fence never falls, and each lease has the next one.
   static void advance(const Record& record, Entry& entry, std::uint64_t fence, std::uint64_t step,
                       ModuleFindings& findings) {
@@ -121,6 +131,7 @@ class Books final : public ModuleBooks {
     return good ? &found->second : nullptr;
   }
 
+  std::string registry_;                               // the digest of the one in force
   std::unordered_map<std::string, Entry> entries_;     // by id
   std::unordered_map<std::string, std::string> last_;  // of each row's key, the id submitted last
 };

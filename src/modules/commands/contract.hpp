@@ -17,6 +17,42 @@ inline constexpr std::string_view contract_tags =
 {"name": "effects", "description": "What commands do outside: leased, completed, failed, retried."})";
 
 inline constexpr std::string_view contract_parameters = R"(
+"Wait": {
+  "name": "wait", "in": "query",
+  "description": "How long to wait for a command that is in progress, such as `10s` or `PT10S`; no longer than the service allows. The answer comes as soon as it has settled.",
+  "schema": {"type": "string", "minLength": 1},
+  "example": "10s"
+},
+"CommandKey": {
+  "name": "key", "in": "query",
+  "description": "Only the last command of this idempotency key.",
+  "schema": {"type": "string"},
+  "example": "order-4711"
+},
+"CommandStatus": {
+  "name": "status", "in": "query",
+  "description": "Only commands that stand so.",
+  "schema": {"$ref": "#/components/schemas/CommandStatus"},
+  "example": "executed"
+},
+"CommandEntity": {
+  "name": "entity", "in": "query",
+  "description": "Only commands on this entity.",
+  "schema": {"type": "string"},
+  "example": "payment"
+},
+"CommandAction": {
+  "name": "action", "in": "query",
+  "description": "Only commands of this action.",
+  "schema": {"type": "string"},
+  "example": "charge"
+},
+"EffectStatus": {
+  "name": "status", "in": "query",
+  "description": "Only effects that stand so.",
+  "schema": {"$ref": "#/components/schemas/EffectStatus"},
+  "example": "waiting"
+},
 "CommandId": {
   "name": "id", "in": "path", "required": true,
   "description": "The command's id, as submitting it answered.",
@@ -115,6 +151,85 @@ inline constexpr std::string_view contract_schemas = R"(
   },
   "examples": [{"items": [], "next": null}]
 },
+"RegistryDigest": {
+  "type": "string", "pattern": "^[0-9a-f]{64}$",
+  "description": "SHA-256 of a registry, as `GET /v1/registry` answers it.",
+  "examples": ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
+},
+"RegistryState": {
+  "type": "object", "additionalProperties": false, "required": ["at", "digest"],
+  "description": "The registry in force, as the journal says.",
+  "properties": {
+    "at": {"$ref": "#/components/schemas/Instant"},
+    "digest": {"$ref": "#/components/schemas/RegistryDigest"},
+    "previous": {"$ref": "#/components/schemas/RegistryDigest"}
+  },
+  "examples": [{"at": "2026-01-02T03:04:05.678901Z",
+    "digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}]
+},
+"Registry": {
+  "type": "object",
+  "description": "Every command that is declared, with its defaults filled in, the providers, and the operations that are commands themselves. Of secrets it has the names.",
+  "examples": [{"commands": [], "providers": []}]
+},
+"EffectStatus": {
+  "type": "string", "enum": ["waiting", "leased", "unknown", "dead"],
+  "description": "How an effect stands: it waits for its next attempt; somebody is at work on it; nobody knows whether it took place, and that is to be found out; its command failed, and it is not tried again.",
+  "examples": ["waiting"]
+},
+"EffectDocument": {
+  "type": "object", "additionalProperties": false,
+  "required": ["id", "command_id", "idempotency_key", "intent", "status", "kind", "provider",
+               "shield", "stage", "attempts", "attempts_max", "ready_at", "fence", "uncertain",
+               "why", "created_at"],
+  "description": "The effect of a command that has not settled, or that failed. What is secret in its arguments is shown as \"[secret]\".",
+  "properties": {
+    "id": {"type": "string"},
+    "command_id": {"type": "string"},
+    "idempotency_key": {"type": "string"},
+    "intent": {
+      "type": "object", "additionalProperties": false, "required": ["entity", "action"],
+      "properties": {
+        "entity": {"type": "string"}, "action": {"type": "string"},
+        "target": {"$ref": "#/components/schemas/CommandTarget"}
+      }
+    },
+    "args": {"$ref": "#/components/schemas/CommandArgs"},
+    "correlation_id": {"type": "string"},
+    "status": {"$ref": "#/components/schemas/EffectStatus"},
+    "kind": {"type": "string", "enum": ["push", "pull", "handler"], "description": "Who acts: the service calls, workers lease, or a handler in the process."},
+    "provider": {"type": "string"},
+    "shield": {"type": "string", "enum": ["S1", "S2", "S3", "S4"]},
+    "stage": {"type": "string", "enum": ["call", "probe", "reconcile"], "description": "What is done next."},
+    "attempts": {"type": "integer", "minimum": 0},
+    "attempts_max": {"type": "integer", "minimum": 0},
+    "ready_at": {"$ref": "#/components/schemas/Instant"},
+    "lease_until": {"$ref": "#/components/schemas/Instant"},
+    "holder": {"type": "string", "description": "Who is at work on it."},
+    "fence": {"$ref": "#/components/schemas/Fence"},
+    "uncertain": {"type": "boolean", "description": "An earlier attempt may have taken place."},
+    "error": {"type": "string", "description": "What the last attempt ended in."},
+    "result": {"$ref": "#/components/schemas/EffectResult"},
+    "reason": {"type": "string", "description": "Why its command failed."},
+    "why": {"type": "string", "description": "Why it waits, for people."},
+    "created_at": {"$ref": "#/components/schemas/Instant"}
+  },
+  "examples": [{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1",
+    "command_id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "idempotency_key": "order-4711",
+    "intent": {"entity": "payment", "action": "charge"}, "args": {}, "status": "waiting",
+    "kind": "pull", "provider": "warehouse", "shield": "S2", "stage": "call", "attempts": 0,
+    "attempts_max": 10, "ready_at": "2026-01-02T03:04:05.678901Z", "fence": 0, "uncertain": false,
+    "why": "It waits for a worker to lease it.", "created_at": "2026-01-02T03:04:05.678901Z"}]
+},
+"EffectPage": {
+  "type": "object", "additionalProperties": false, "required": ["items", "next"],
+  "description": "A page of effects, newest first.",
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/EffectDocument"}},
+    "next": {"type": ["string", "null"]}
+  },
+  "examples": [{"items": [], "next": null}]
+},
 "Approval": {
   "type": "object", "additionalProperties": false,
   "required": ["at", "confirmation", "id", "principal"],
@@ -142,6 +257,7 @@ inline constexpr std::string_view contract_schemas = R"(
           "fence": {"$ref": "#/components/schemas/Fence"},
           "attempt": {"type": "integer", "minimum": 0},
           "lease_until": {"$ref": "#/components/schemas/Instant"},
+          "result": {"$ref": "#/components/schemas/EffectResult"},
           "shield": {"type": "string"}, "stage": {"type": "string"}, "tenant": {"type": "string"},
           "uncertain": {"type": "boolean"},
           "request": {

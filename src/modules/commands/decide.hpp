@@ -21,6 +21,12 @@ struct Approve {
   static void describe(const Approving&, Record&) {}
 };
 
+struct Adopt {
+  static void needs(const Adopting&, Needs& needs);
+  static Refused decide(const Adopting& what, Deciding& deciding);
+  static void describe(const Adopting&, Record&) {}
+};
+
 struct Lease {
   static void needs(const Leasing& what, Needs& needs);
   static Refused decide(const Leasing& what, Deciding& deciding);
@@ -63,6 +69,10 @@ struct Cancel : OnEffect<CancellingEffect> {
 void name_rows(const Record& record, Needs& needs);
 std::string_view apply(const Record& record, RowWriter& rows);
 void sweep(const WorkingSet& rows, const Due& due, Draft& draft);
+
+/// The row that a record of another registry changes, and what it does to it.
+void name_registry(Needs& needs);
+std::string_view adopted(const Record& record, RowWriter& rows);
 
 /// How an answer is told of a command: from its row.
 void tell(const void* row, std::uint64_t seq, Answer& answer);

@@ -58,10 +58,12 @@ struct RequestTemplate {
   std::shared_ptr<const ParsedRequest> parsed{};
 };
 
-/// Which of a provider's answers mean what. Statuses in none of the lists are tried again.
+/// Which of a provider's answers mean what. After a status in none of the lists nobody knows
+/// whether the call took place: its shield says what is done then.
 struct AnswerRules {
-  std::vector<int> done{};     ///< empty: 200 to 299
-  std::vector<int> refused{};  ///< empty: 400 to 499 but for 408, 409, 425 and 429
+  std::vector<int> done{};      ///< empty: 200 to 299
+  std::vector<int> refused{};   ///< empty: 400 to 499 but for 408, 409, 425 and 429
+  std::vector<int> not_done{};  ///< certainly not done, and to be tried again; empty: 425 and 429
 };
 
 /// How to ask a provider what became of a call whose answer was lost (S3), or for the list of what

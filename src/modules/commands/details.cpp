@@ -81,6 +81,7 @@ std::string Leased::text() const {
     text_member(json, "idempotency_key", effect.token);
     optional_json(json, "target", effect.target);
     json.end_object();
+    optional_json(json, "result", effect.result);
     text_member(json, "shield", name(effect.shield));
     text_member(json, "stage", name(effect.stage));
     text_member(json, "tenant", effect.tenant);

@@ -7,6 +7,8 @@
 #include "modules/commands/contract.hpp"
 #include "modules/commands/decide.hpp"
 #include "modules/commands/kinds.hpp"
+#include "modules/commands/registry_row.hpp"
+#include "modules/commands/secrets.hpp"
 
 namespace holdfast::commands {
 namespace {
@@ -137,6 +139,12 @@ constexpr std::array resolving_fields{
 
 constexpr std::array cancelling_fields{id_field<CancellingEffect>};
 
+constexpr std::array adopting_fields{
+    parameter<&Adopting::digest>({.name = "digest",
+                                  .bounds = named,
+                                  .schema = "RegistryDigest",
+                                  .help = "The digest of the registry"})};
+
 constexpr std::array submitting_refusals{Rejection::invalid_request, Rejection::execution_refused,
                                          Rejection::execution_rejected, Rejection::in_progress};
 constexpr std::array approving_refusals{Rejection::invalid_request, Rejection::command_not_known,
@@ -146,6 +154,8 @@ constexpr std::array holder_refusals{Rejection::invalid_request, Rejection::comm
                                      Rejection::effect_not_open, Rejection::stale_fence};
 constexpr std::array operator_refusals{Rejection::invalid_request, Rejection::command_not_known,
                                        Rejection::effect_not_open};
+
+constexpr std::array adopting_refusals{Rejection::invalid_request};
 
 constexpr std::array submitted_also{kinds::executed, kinds::rejected};
 constexpr std::array settled_also{kinds::settled};
@@ -168,6 +178,7 @@ constexpr OperationWords submitting{
     .on_reject = Submit::on_reject,
     .canonical = Submit::canonical,
     .key_optional = true,
+    .collision = {Rejection::execution_rejected, Reason::idempotency_conflict},
     .done = kinds::accepted,
     .done_also = submitted_also,
     .refusals = submitting_refusals,
@@ -221,6 +232,8 @@ constexpr OperationWords leasing{
     .policy = windowed,
     .fields = leasing_fields,
     .told = true,
+    .may_do_nothing = true,
+    .shown = without_secrets,
     .done = kinds::leased,
     .refusals = leasing_refusals,
     .address = {"POST", "/v1/effects/lease"},
@@ -372,12 +385,38 @@ constexpr OperationWords cancelling{
                  .success = "How the command ended.",
                  .answer = "EffectState"}};
 
+constexpr OperationWords adopting{
+    .name = "registry.adopt",
+    .policy = windowed,
+    .fields = adopting_fields,
+    .told = true,
+    .may_do_nothing = true,
+    .done = kinds::registry,
+    .refusals = adopting_refusals,
+    .address = {"POST", "/v1/registry", true},
+    .contract = {
+        .id = "adopt_registry",
+        .tag = "commands",
+        .summary = "Say which registry is in force",
+        .description =
+            "Writes into the journal which registry is in force from now on. The service "
+            "does this by itself when it starts with another registry, and when it reads "
+            "one. Where the journal says so already, the key stays unused. This does not "
+            "change what is in force.",
+        .body =
+            {.name = "AdoptRequest",
+             .description = "The digest of the registry.",
+             .examples =
+                 R"([{"digest": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}])"},
+        .success = "The registry in force.",
+        .answer = "RegistryState"}};
+
 constexpr std::array operations{
     operation<Submitting, Submit>(submitting), operation<Leasing, Lease>(leasing),
     operation<Renewing, Renew>(renewing),      operation<Completing, Complete>(completing),
     operation<Failing, Fail>(failing),         operation<Retrying, Retry>(retrying),
     operation<Resolving, Resolve>(resolving),  operation<CancellingEffect, Cancel>(cancelling),
-    operation<Approving, Approve>(approving)};
+    operation<Approving, Approve>(approving),  operation<Adopting, Adopt>(adopting)};
 
 constexpr KindRow kind_row(RecordKind kind, std::string_view name, std::string_view subject,
                            bool swept = false, bool outcome = true) {
@@ -399,16 +438,19 @@ constexpr std::array kind_rows{kind_row(kinds::accepted, "command.accepted", "co
                                kind_row(kinds::settled, "command.settled", "command", true),
                                kind_row(kinds::reopened, "effect.reopened", "effect"),
                                kind_row(kinds::approved, "command.approved", "command"),
-                               kind_row(kinds::lost, "effect.lost", "effect", true)};
+                               kind_row(kinds::lost, "effect.lost", "effect", true),
+                               kind_row(kinds::registry, "registry.changed", "registry")};
 
 constexpr std::array rows{row_kind<CommandRow>("command"), row_kind<EffectRow>("effect"),
-                          row_kind<ApprovalRow>("approval")};
+                          row_kind<ApprovalRow>("approval"), row_kind<RegistryRow>("registry")};
 
 constexpr std::array invariants{
     InvariantRow{"CMD-1", "a key has one command in progress, and each submission is a new one"},
     InvariantRow{"CMD-2", "every record about a command or effect names one that was submitted"},
     InvariantRow{"CMD-3", "a command ends once; what failed may be tried again or resolved"},
-    InvariantRow{"CMD-4", "the fence of an effect is one more with each lease, and never falls"}};
+    InvariantRow{"CMD-4", "the fence of an effect is one more with each lease, and never falls"},
+    InvariantRow{"CMD-5",
+                 "a registry that is adopted is another than the one before, and names it"}};
 
 constexpr std::string_view views = R"sql(
 -- What records say of commands, one by one, with the record before it about the same one.
@@ -479,6 +521,16 @@ FROM (SELECT seq, kind, fence,
                               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS most
       FROM command_steps) f
 WHERE fence < most AND NOT (kind = {command.settled} AND fence = 0);
+
+-- CMD-5: a registry that is adopted is another than the one before, and names it.
+CREATE VIEW audit_cmd_5 AS
+SELECT seq, NULL AS hold, 'it does not follow the registry adopted before' AS problem
+FROM (SELECT seq, digest, previous, lag(digest) OVER (ORDER BY seq) AS before
+      FROM (SELECT seq, {detail text j.detail | digest} AS digest,
+                   {detail text j.detail | previous} AS previous
+            FROM journal j
+            WHERE kind = {registry.changed}) said) r
+WHERE digest IS NULL OR digest = coalesce(before, '') OR coalesce(previous, '') <> coalesce(before, '');
 )sql";
 
 }  // namespace
@@ -494,6 +546,7 @@ constexpr Module module{
     .invariants = invariants,
     .books = make_books,
     .views = views,
+    .shown = without_secrets,
     .contract = {
         .tags = contract_tags, .parameters = contract_parameters, .schemas = contract_schemas}};
 

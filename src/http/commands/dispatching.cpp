@@ -1,0 +1,62 @@
+#include "http/commands/dispatching.hpp"
+
+#include <algorithm>
+
+#include "effects/dispatcher.hpp"
+#include "effects/push.hpp"
+#include "effects/secrets_file.hpp"
+#include "http/outbound_options.hpp"
+#include "modules/commands/prepare.hpp"
+
+namespace holdfast::http {
+namespace {
+
+constexpr Duration stop_limit_max = std::chrono::seconds(10);
+
+}  // namespace
+
+struct Dispatching::Impl {
+  Impl(const Settings& settings, Log& told) : log(told), secrets(settings.secrets) {}
+
+  Log& log;
+  effects::SecretsFile secrets;
+  std::unique_ptr<outbound::Client> client;
+  std::unique_ptr<effects::Dispatcher> dispatcher;
+};
+
+tl::expected<std::unique_ptr<Dispatching>, std::string> Dispatching::start(
+    const Settings& settings, Service& service, const commands::Preparer& preparer, Log& log) {
+  auto impl = std::make_unique<Impl>(settings, log);
+  if (auto read = impl->secrets.read(); !read) return tl::unexpected(std::move(read.error()));
+  if (const std::string warning = impl->secrets.warning(); !warning.empty())
+    log.write(LogLevel::warning, warning);
+  auto client = outbound::Client::make(outbound_options(settings));
+  if (!client) return tl::unexpected("calls to providers: " + client.error());
+  impl->client = std::move(*client);
+  effects::DispatcherOptions options;
+  options.performers.push = std::make_shared<effects::PushPerformer>(*impl->client, impl->secrets);
+  options.stop_limit = std::min(settings.limits.stop_deadline, stop_limit_max);
+  options.log = [&log](const std::string& line) { log.write(LogLevel::warning, line); };
+  // The preparer is not its own.
+  const std::shared_ptr<const commands::Preparer> shared(std::shared_ptr<void>(), &preparer);
+  impl->dispatcher = std::make_unique<effects::Dispatcher>(service, shared, std::move(options));
+  return std::unique_ptr<Dispatching>(new Dispatching(std::move(impl)));
+}
+
+Dispatching::Dispatching(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Dispatching::~Dispatching() { stop(); }
+
+void Dispatching::note(const BatchReport& batch) { impl_->dispatcher->note(batch); }
+
+void Dispatching::read_again() {
+  if (const auto read = impl_->secrets.read(); !read)
+    impl_->log.write(LogLevel::error, "the secrets cannot be read; those from before stay",
+                     {{"error", read.error()}});
+}
+
+void Dispatching::stop() {
+  impl_->dispatcher->stop();
+  impl_->client->stop();
+}
+
+}  // namespace holdfast::http
