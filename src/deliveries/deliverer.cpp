@@ -14,6 +14,8 @@ namespace {
 using subscriptions::SubscriptionRow;
 
 constexpr std::size_t records_per_step = 1'000;
+/// Between two looks: many batches may become durable meanwhile.
+constexpr auto pause = std::chrono::milliseconds(10);
 /// A cursor that is so far behind without any event to send is moved all the same, or the next
 /// process would read all that again.
 constexpr std::uint64_t behind_max = 100'000;
@@ -37,6 +39,7 @@ Deliverer::Deliverer(Service& service, Options options, std::unique_ptr<outbound
 Deliverer::~Deliverer() { stop(); }
 
 void Deliverer::wake() {
+  if (!any_) return;
   {
     const std::lock_guard lock(mutex_);
     woken_ = true;
@@ -67,6 +70,7 @@ void Deliverer::look_loop() {
     lock.unlock();
     look();
     lock.lock();
+    wake_looker_.wait_for(lock, pause, [&] { return stopping_; });
   }
 }
 
@@ -78,6 +82,7 @@ void Deliverer::look() {
   do {
     const auto page = service_.store().rows(SubscriptionRow::tenant_of_list, query);
     if (!page) return;  // it looks again soon
+    if (query.cursor.empty()) any_ = !page->items.empty();
     const Instant now = service_.store().now();
     for (const RowFound& each : page->items) {
       const auto* const row = row_of<SubscriptionRow>(&each.row);

@@ -20,7 +20,7 @@ namespace holdfast::deliveries {
 struct Options {
   std::size_t threads = 4;  ///< how many subscriptions are served at once
   /// How often it looks for what other nodes have recorded, and for what is to be tried again.
-  Duration look_every = std::chrono::milliseconds(500);
+  Duration look_every = std::chrono::seconds(1);
   Duration lease = std::chrono::seconds(60);
   Duration timeout = std::chrono::seconds(15);  ///< of one delivery
   outbound::Options outbound{};
@@ -40,7 +40,8 @@ class Deliverer {
   Deliverer(const Deliverer&) = delete;
   Deliverer& operator=(const Deliverer&) = delete;
 
-  /// There are new records. From any thread; does not block.
+  /// There are new records. From any thread; does not block, and costs nothing where there are no
+  /// subscriptions.
   void wake();
   /// Ends what is under way; what was not taken in is sent again later. Called by the destructor.
   void stop();
@@ -67,6 +68,7 @@ class Deliverer {
   bool woken_ = false;
   bool stopping_ = false;
 
+  std::atomic<bool> any_{false};      ///< there are subscriptions
   std::atomic<bool> stopped_{false};  ///< what `stopping_` says, for who has no lock
 
   /// How far a subscription was looked through without finding an event, under which fence.

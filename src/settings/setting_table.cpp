@@ -199,6 +199,11 @@ std::vector<Setting> limit_settings() {
                     in_limits(&Limits::replay_rate), rate),
       count_setting({"limits.replay_burst", "Repeated answers at once, within their rate"},
                     in_limits(&Limits::replay_burst), burst),
+      count_setting(
+          {"limits.key_replay_rate", "Repeated answers a second of one key, besides; 0: no limit"},
+          in_limits(&Limits::key_replay_rate), rate),
+      count_setting({"limits.key_replay_burst", "Repeated answers of one key at once"},
+                    in_limits(&Limits::key_replay_burst), burst),
   };
 }
 

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <set>
 
-#include "support/stores/command_test.hpp"
 #include "modules/commands/kinds.hpp"
+#include "support/stores/command_test.hpp"
 #include "support/stores/service_test.hpp"
 
 namespace holdfast::test {
@@ -142,6 +142,85 @@ TEST_P(CommandsAtOnce, completion_and_the_loss_of_its_lease_have_one_winner) {
       EXPECT_THAT(submit(call(CancellingEffect{.id = id}, "x" + token)), done());
     }
   }
+}
+
+/// Two nodes on one database: what one is told holds on the other.
+class CommandsOnTwoNodes : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    preparer_.put_in_force(registry_of({pulled("parcel", "ship", Shield::s1)}));
+    for (auto& each : nodes_) {
+      ServiceOptions options;
+      options.sweep_every = Duration::zero();
+      options.prepare = [this](Call& call) { preparer_(call); };
+      each = std::make_unique<Service>(place_.open(), system_random(), std::move(options));
+    }
+  }
+
+  void TearDown() override {
+    EXPECT_THAT(violations(nodes_[0]->store()), testing::IsEmpty());
+    EXPECT_THAT(violations(nodes_[1]->store()), testing::IsEmpty());
+  }
+
+  template <typename P>
+  Answer on(std::size_t node, P parameters, std::string token) {
+    std::promise<Answer> promise;
+    nodes_[node]->submit(
+        {.command = Command(std::move(parameters)), .token = Token(std::move(token))},
+        [&](Answer answer) { promise.set_value(std::move(answer)); });
+    return promise.get_future().get();
+  }
+
+  StoreUnderTest place_{GetParam(), {}};
+  commands::Preparer preparer_{HashKey{1, 2}};
+  std::unique_ptr<Service> nodes_[2];
+};
+INSTANTIATE_TEST_SUITE_P(on, CommandsOnTwoNodes, testing::Values("postgres", "mariadb"),
+                         [](const auto& engine) { return engine.param; });
+
+TEST_P(CommandsOnTwoNodes, are_told_the_same_whichever_is_asked) {
+  const Answer accepted = on(0, a_parcel, "a");
+  const std::string id = id_of(accepted);
+  EXPECT_THAT(on(1, a_parcel, "a"), replay_of(accepted));
+  EXPECT_THAT(on(0, a_parcel, "a"), replay_of(accepted));
+  const Answer leased = on(1, Leasing{.kinds = {"warehouse"}}, "l");
+  EXPECT_EQ(id_of(leased), id);
+  EXPECT_THAT(on(0, Leasing{.kinds = {"warehouse"}}, "l"), replay_of(leased));
+  EXPECT_EQ(id_of(on(0, Leasing{.kinds = {"warehouse"}}, "m")), "");
+  place_.clock()->advance(30s);
+  EXPECT_EQ(nodes_[0]->sweep(), 1U);
+  place_.clock()->advance(1s);
+  const Answer again = on(0, Leasing{.kinds = {"warehouse"}}, "n");
+  EXPECT_EQ(id_of(again), id);
+  EXPECT_THAT(on(1, Completing{.id = id, .fence = 1}, "c1"), refused(Rejection::stale_fence))
+      << "a node that slept on its lease";
+  const Answer completed = on(0, Completing{.id = id, .fence = 2}, "c2");
+  EXPECT_THAT(completed, done());
+  EXPECT_THAT(on(1, Completing{.id = id, .fence = 2}, "c2"), replay_of(completed));
+  const Answer executed = on(0, a_parcel, "a");
+  EXPECT_EQ(executed.status, 0);
+  EXPECT_EQ(text_in(executed.document, "status"), "executed");
+  EXPECT_THAT(on(1, a_parcel, "a"), replay_of(executed));
+}
+
+TEST_P(CommandsOnTwoNodes, never_lease_the_same_effect) {
+  constexpr std::size_t effects = 60;
+  for (std::size_t i = 0; i < effects; ++i)
+    EXPECT_THAT(on(i % 2, a_parcel, "p" + std::to_string(i)), done());
+  std::mutex mutex;
+  std::map<std::string, int> holders;
+  on_threads(4, [&](std::size_t worker) {
+    for (int turn = 0;; ++turn) {
+      const std::string id = id_of(on(worker % 2, Leasing{.kinds = {"warehouse"}},
+                                      "w" + std::to_string(worker) + "/" + std::to_string(turn)));
+      if (id.empty()) return;
+      EXPECT_THAT(on(worker % 2, Completing{.id = id, .fence = 1}, "c" + id), done());
+      const std::lock_guard lock(mutex);
+      ++holders[id];
+    }
+  });
+  EXPECT_EQ(holders.size(), effects);
+  for (const auto& [id, times] : holders) EXPECT_EQ(times, 1) << id;
 }
 
 }  // namespace

@@ -273,6 +273,7 @@ TEST_P(Commands, windows_are_those_of_each_command) {
   EXPECT_THAT(submit(keep, "k"), replay_of(forever)) << "I1 is never forgotten";
 }
 
+/// CMD-1
 TEST_P(Commands, windows_that_are_over_while_in_progress_start_no_second_execution) {
   const Answer first = submit(ship, "a");
   lease();

@@ -130,6 +130,7 @@ TEST_P(Effects, are_leased_with_all_a_worker_needs) {
           R"("uncertain":false}],"holder":"local"})");
 }
 
+/// CMD-3
 TEST_P(Effects, are_nobody_elses_while_they_are_leased) {
   const std::string id = at_work(Shield::s1);
   EXPECT_TRUE(nothing_to_lease());
@@ -301,6 +302,7 @@ TEST_P(Effects, verdicts_that_there_are_not_are_refused) {
   EXPECT_THAT(complete(id, 1), done());
 }
 
+/// CMD-2
 TEST_P(Effects, ids_may_be_anything_and_are_not_known) {
   std::string cut = "c-" + std::string(39, 'a') + "\u00e9-1";
   for (const std::string& id :
@@ -379,6 +381,7 @@ TEST_P(Effects, whose_outcome_is_said_to_be_unknown_are_as_lost) {
   expect_waits(four, Stage::call, true, true);
 }
 
+/// CMD-4
 TEST_P(Effects, of_s1_are_called_again_with_the_same_key_until_they_are_exhausted) {
   const std::string id = at_work(Shield::s1);
   lose_lease(id);

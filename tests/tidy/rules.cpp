@@ -47,8 +47,9 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http", "http/handlers", "http/monitoring", "http/transport", "command_views", "modules",
         "registry", "wire", "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
       {"http",
-       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
-        "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
+       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "deliveries",
+        "outbound", "wire", "routes", "keys", "settings", "engine", "evidence", "port", "domain",
+        "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
       {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands

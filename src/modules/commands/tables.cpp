@@ -512,7 +512,8 @@ SELECT seq, NULL, 'it says no status that a command can end in'
 FROM command_steps
 WHERE kind = {command.settled} AND coalesce(status, '') NOT IN ('executed', 'failed', 'compensated');
 
--- CMD-4: the fence of an effect never falls.
+-- CMD-4: the fence of an effect is one more with each lease, and never falls.
+-- What a lease says stands in a list, and is for `holdfast audit`: here is what came of it.
 CREATE VIEW audit_cmd_4 AS
 SELECT seq, NULL AS hold, 'its fence is smaller than one before' AS problem
 FROM (SELECT seq, kind, fence,
