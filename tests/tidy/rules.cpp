@@ -24,7 +24,8 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"signatures", {"base"}},  // and OpenSSL, nothing else
       {"schema", {"base"}},
       {"domain", {"base"}},
-      {"modules", {"schema", "domain", "base"}},  // nobody includes a module: they are found by their list
+      {"modules",
+       {"schema", "domain", "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
@@ -49,7 +50,8 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"outbound", {"base"}},
-      {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
+      {"effects",  // of commands
+       {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
