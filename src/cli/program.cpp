@@ -61,6 +61,9 @@ Program::Program(Settings& settings)
   add_config(*this);
   add_keys(*this);
   add_store(*this);
+  add_command(*this);
+  add_effects(*this);
+  add_registry(*this);
 }
 
 Program::~Program() = default;

@@ -58,5 +58,8 @@ void add_demo(Program& program);
 void add_config(Program& program);
 void add_keys(Program& program);
 void add_store(Program& program);
+void add_command(Program& program);
+void add_effects(Program& program);
+void add_registry(Program& program);
 
 }  // namespace holdfast::cli

@@ -4,6 +4,7 @@
 #include "cli/backend.hpp"
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
+#include "domain/operation.hpp"
 #include "holdfast/client.hpp"
 
 namespace holdfast::cli {
@@ -54,6 +55,11 @@ bool wants_no_token(const NoAnswer& refused) {
          refused.trouble.code == row(Rejection::token_invalid).code;
 }
 
+/// The server found none by itself.
+bool needs_token(const NoAnswer& refused) {
+  return refused.trouble.code == row(Rejection::token_missing).code;
+}
+
 /// In the engine's words for what it cannot tell itself.
 Answer unknown_outcome(const NoAnswer& lost) {
   Answer answer;
@@ -102,9 +108,20 @@ class RemoteBackend final : public Backend {
 
   Fallible<Answer> submit(Command command, std::optional<Token> token,
                           std::string confirmation) override {
+    const bool found_there = !token && spec_of(command.operation()).key_optional;
     Call call{.command = std::move(command),
-              .token = token ? *token : Token::fresh(),
+              .token = token         ? *token
+                       : found_there ? Token::derived()
+                                     : Token::fresh(),
               .confirmation = std::move(confirmation)};
+    if (found_there) {
+      pace_->say("no answer yet; asking again");
+      auto reply = quietly(client_.submit(call));
+      if (reply) return std::move(*reply);
+      if (reply.error().effect == Effect::unknown) return unknown_outcome(reply.error());
+      if (!needs_token(reply.error())) return tl::unexpected(failure_of(reply.error().trouble));
+      call.token = Token::fresh();
+    }
     pace_->say("no answer yet; asking again with " + token_option(call.token.bytes()));
     auto reply = quietly(client_.submit(call));
     if (!reply && !token && wants_no_token(reply.error())) {

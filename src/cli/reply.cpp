@@ -19,6 +19,7 @@ std::string sentence(const Answer& answer) {
                        number_text(static_cast<std::uint64_t>(answer.resource->capacity)));
   }
   const OperationSpec* spec = find_spec(answer.operation);
+  if (answer.status == 202) return "Accepted: it is in progress, and its outcome will follow.";
   if (spec == nullptr || spec->command.done.empty()) return "Done.";
   if (!answer.hold) return std::string(spec->command.done);
   return fmt::format(fmt::runtime(spec->command.done),

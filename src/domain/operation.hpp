@@ -116,6 +116,8 @@ struct OperationSpec {
   bool key_optional = false;
   /// What a call is refused with whose token has another request's outcome.
   Refusal collision{Rejection::token_collision};
+  /// Where there is nothing to do it is done without a record, and the token is unused.
+  bool may_do_nothing = false;
   /// An answer's document as people are shown it, where that is not all of it.
   std::string (*shown)(std::string_view document) = nullptr;
   /// It can be asked what it would be answered, without doing it.
@@ -187,6 +189,7 @@ struct OperationWords {
   const std::string& (*canonical)(const void* parameters) = nullptr;
   bool key_optional = false;
   Refusal collision{Rejection::token_collision};
+  bool may_do_nothing = false;
   std::string (*shown)(std::string_view document) = nullptr;
   bool dry_run = false;
   RecordKind done;
@@ -215,6 +218,7 @@ template <OperationParameters P, typename Logic>
           .canonical = words.canonical,
           .key_optional = words.key_optional,
           .collision = words.collision,
+          .may_do_nothing = words.may_do_nothing,
           .shown = words.shown,
           .dry_run = words.dry_run,
           .done = words.done,

@@ -245,6 +245,7 @@ Response Application::response_to_open(Exchange& exchange, const Answer& answer)
     }
   }
   metrics_.count(answer, SteadyClock::now() - exchange.received);
+  count_command(answer, registry_, metrics_);
   note_trouble(answer);
 
   Response response{.status = http_status(answer)};

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "deliveries/deliverer.hpp"
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
 #include "http/commands/dispatching.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/commands/waits.hpp"
+#include "http/outbound_options.hpp"
 #include "http/transport/listener.hpp"
 #include "http/transport/worker.hpp"
 #include "store/open.hpp"
@@ -45,6 +47,7 @@ struct Server::Impl {
   std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
   std::unique_ptr<Dispatching> dispatching;  ///< null: this node only serves
+  std::unique_ptr<deliveries::Deliverer> deliverer;  ///< likewise
   std::unique_ptr<Application> application;
   std::vector<std::unique_ptr<Worker>> workers;
   std::unique_ptr<Listener> listener;
@@ -85,6 +88,7 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
     metrics.count(batch);
     if (!complete) return;
     if (dispatching) dispatching->note(batch);
+    if (deliverer) deliverer->wake();
     application->waits().look();
     if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
@@ -103,9 +107,14 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
   return {};
 }
 
-/// Sees to effects, unless this node is not to, or no command is declared.
+/// Sends events to subscribers, and sees to effects if commands are declared; unless this node is
+/// only to serve.
 tl::expected<void, std::string> Server::Impl::dispatch() {
-  if (!settings.dispatch || settings.registry.empty()) return {};
+  if (!settings.dispatch) return {};
+  auto delivering = deliveries::Deliverer::start(*service, {.outbound = outbound_options(settings)});
+  if (!delivering) return tl::unexpected("calls to subscribers: " + delivering.error());
+  deliverer = std::move(*delivering);
+  if (settings.registry.empty()) return {};
   auto started = Dispatching::start(settings, *service, registry->preparer(), *log);
   if (!started) return tl::unexpected(std::move(started.error()));
   dispatching = std::move(*started);
@@ -125,6 +134,7 @@ void Server::Impl::stop() {
   if (listener) listener->stop();
   for (const auto& worker : workers) worker->stop();
   if (dispatching) dispatching->stop();
+  if (deliverer) deliverer->stop();
   // Whoever does not read its answers is not waited for longer than this.
   std::atomic<bool> finished{false};
   std::mutex mutex;

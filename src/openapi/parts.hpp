@@ -29,6 +29,7 @@ struct RouteText {
   std::string_view description;
   std::vector<std::string_view> parameters{};  ///< in the path and the query
   bool key_optional = false;                   ///< of a state change
+  bool may_do_nothing = false;                 ///< likewise: then its key stays unused
   std::string_view request{};                  ///< the schema of the body; empty: none is read
   bool request_required = true;
   int status = 200;  ///< of success

@@ -306,7 +306,7 @@ void write_success(JsonWriter& json, const RouteText& text, bool change) {
   if (change) {
     headers.push_back({"Idempotent-Replayed"});
     headers.push_back({"Idempotency-Key"});
-    headers.push_back({"Idempotency-Expires"});
+    headers.push_back({"Idempotency-Expires", !text.may_do_nothing});
   }
   json.begin_object();
   json.key("description");

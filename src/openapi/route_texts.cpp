@@ -141,9 +141,10 @@ std::vector<RouteText> command_routes() {
        .id = "list_effects",
        .tag = "effects",
        .summary = "List effects",
-       .description = "The effects of the tenant's commands that have not settled, or whose command "
-                      "failed; those of the newest commands first. A page may be shorter than "
-                      "`limit` and still have a next one.",
+       .description =
+           "The effects of the tenant's commands that have not settled, or whose command "
+           "failed; those of the newest commands first. A page may be shorter than "
+           "`limit` and still have a next one.",
        .parameters = {"EffectStatus", "Cursor", "Limit"},
        .success = "A page of effects, as they stand now.",
        .answer = "EffectPage",
@@ -169,6 +170,42 @@ std::vector<RouteText> command_routes() {
        .success = "The registry in force.",
        .answer = "Registry",
        .headers = {{"ETag"}}},
+  };
+}
+
+std::vector<RouteText> subscription_routes() {
+  return {
+      {.method = "GET",
+       .pattern = "/v1/subscriptions",
+       .id = "list_subscriptions",
+       .tag = "subscriptions",
+       .summary = "List subscriptions",
+       .description = "Oldest first. A page may be shorter than `limit` and still have a next one.",
+       .parameters = {"Cursor", "Limit"},
+       .success = "A page of subscriptions.",
+       .answer = "SubscriptionPage",
+       .headers = {{"Link", false}}},
+      {.method = "GET",
+       .pattern = "/v1/subscriptions/{id}",
+       .id = "show_subscription",
+       .tag = "subscriptions",
+       .summary = "Show a subscription",
+       .description = "How far it has come, and why it is not sent to.",
+       .parameters = {"SubscriptionId"},
+       .success = "The subscription.",
+       .answer = "SubscriptionDocument",
+       .rejections = {Rejection::subscription_not_known}},
+      {.method = "GET",
+       .pattern = "/v1/subscriptions/{id}/secret",
+       .id = "show_subscription_secret",
+       .tag = "subscriptions",
+       .summary = "Show the signing secrets of a subscription",
+       .description = "The one in force first; after it was rotated, for a day, the one before. "
+                      "For operators.",
+       .parameters = {"SubscriptionId"},
+       .success = "The secrets.",
+       .answer = "SubscriptionSecrets",
+       .rejections = {Rejection::subscription_not_known}},
   };
 }
 
@@ -491,11 +528,13 @@ RouteText text_of(const OperationSpec& spec) {
   if (!contract.path.empty()) text.parameters.push_back(contract.path);
   if (spec.creates()) text.headers.push_back({"Location"});
   text.key_optional = spec.key_optional;
+  text.may_do_nothing = spec.may_do_nothing;
   if (spec.later != nullptr) {
     text.parameters.push_back("Wait");
     text.also_status = 202;
-    text.also_success = "It is in progress: its outcome settles later. Ask where `Location` says, "
-                        "or repeat the call.";
+    text.also_success =
+        "It is in progress: its outcome settles later. Ask where `Location` says, "
+        "or repeat the call.";
     text.also_answer = contract.answer;
     text.also_headers = {{"Location"}, {"Retry-After"}};
     text.also_changes = true;
@@ -536,8 +575,8 @@ RouteText text_of(const RowRead& read) {
 const std::vector<RouteText>& route_texts() {
   static const std::vector<RouteText> all = [] {
     std::vector<RouteText> texts;
-    for (const auto& some : {hold_routes(), resource_routes(), command_routes(), evidence_routes(),
-                             other_routes()})
+    for (const auto& some : {hold_routes(), resource_routes(), command_routes(),
+                             subscription_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
     for (const OperationRow& each : operations()) texts.push_back(text_of(spec_of(each.id)));
     for (const Module* module : modules()) {

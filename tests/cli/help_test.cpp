@@ -17,7 +17,8 @@ using testing::HasSubstr;
 
 const std::vector<std::string> commands{"hold",  "confirm", "release",  "expire", "show",
                                         "list",  "token",   "resource", "audit",  "demo",
-                                        "serve", "config",  "keys",     "store",  "evidence"};
+                                        "serve", "config",  "keys",     "store",  "evidence",
+                                        "command", "effects", "registry"};
 
 class Help : public CliTest {};
 

@@ -43,6 +43,13 @@ TEST(AuditViews, are_all_empty_over_holds_that_change) {
   EXPECT_THAT(file.broken_by_audit(), IsEmpty());
 }
 
+TEST(AuditViews, are_all_empty_over_commands) {
+  JournalFile file;
+  file.write(history_of_commands().records);
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+  EXPECT_THAT(file.broken_by_audit(), IsEmpty());
+}
+
 TEST(AuditViews, are_all_empty_over_windows_that_change) {
   JournalFile file;
   file.write(history_of_windows().records);

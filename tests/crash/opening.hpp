@@ -18,6 +18,7 @@ struct Opening {
   Duration sweep_every{};  ///< zero: never
   int log_pages = 16'384;  ///< few: the log is moved into the database all the time
   Rules rules{};
+  std::function<void(Call&)> prepare{};  ///< see `ServiceOptions`
   /// Longer than any test: a token that was ever answered must still be known.
   Duration window = std::chrono::hours(24);
 };
@@ -36,6 +37,7 @@ struct Opening {
   ServiceOptions service;
   service.sweep_every = opening.sweep_every;
   service.observer = opening.observer;
+  service.prepare = opening.prepare;
   return std::make_unique<Service>(std::move(*store), system_random(), std::move(service));
 }
 

@@ -1,4 +1,5 @@
 #include "docs/document.hpp"
+#include "modules/commands/commands.hpp"
 #include "support/paths.hpp"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,13 @@ std::vector<std::string> all_documents() {
     if (file.path().extension() == ".md") documents.push_back(fs::relative(file.path(), root));
   }
   return documents;
+}
+
+std::vector<InvariantRow> documented_invariants() {
+  std::vector<InvariantRow> all(invariant_table.begin(), invariant_table.end());
+  const auto of_commands = commands::module.invariants;
+  all.insert(all.end(), of_commands.begin(), of_commands.end());
+  return all;
 }
 
 }  // namespace holdfast::test

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "domain/invariants.hpp"
+
 /// Markdown documents, as far as the tests look into them.
 namespace holdfast::test {
 
@@ -18,5 +20,8 @@ struct Block {
 [[nodiscard]] std::vector<Block> blocks_of(const std::string& path);
 /// Every document of the project, relative to its root.
 [[nodiscard]] std::vector<std::string> all_documents();
+
+/// The invariants of the core, and those of the modules that the documents speak of.
+[[nodiscard]] std::vector<InvariantRow> documented_invariants();
 
 }  // namespace holdfast::test

@@ -21,6 +21,9 @@ TEST_F(OpenApiAnswers, AreAllDescribedAndAllDescribedOnesAreGiven) {
   tour_of_changing_batches();
   tour_of_resources();
   tour_of_batches();
+  tour_of_commands();
+  tour_of_effects();
+  tour_of_registries();
   tour_of_tokens();
   tour_of_events();
   tour_of_evidence();

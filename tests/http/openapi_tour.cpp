@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <future>
 #include <thread>
 
+#include "http/commands_service.hpp"
 #include "openapi/document.hpp"
 #include "support/calls.hpp"
 
@@ -42,12 +44,15 @@ OpenApiTour::OpenApiTour() : calls_(http::openapi_json()) {
 void OpenApiTour::begin(const std::string& store, http::Settings settings) {
   stop();
   settings.store = dir_.file(store);
+  settings.registry = dir_.file("tour.registry.toml");
+  std::ofstream(settings.registry) << declared_commands;
   start(std::move(settings));
 }
 
 void OpenApiTour::go_on(http::Settings settings) {
   stop();
   settings.store = settings_.store;
+  settings.registry = settings_.registry;
   start(std::move(settings));
 }
 
@@ -152,6 +157,7 @@ std::vector<OpenApiTour::Change> OpenApiTour::changes() {
     all.push_back({resolving_group(grouped(), verb), resolving_group(grouped(), verb)});
   all.push_back(
       {resolving_group(grouped(), "extend", longer), resolving_group(grouped(), "extend", longer)});
+  add_command_changes(all);
   clock_->advance(std::chrono::seconds(2));
   return all;
 }

@@ -29,6 +29,9 @@ class OpenApiTour : public HttpTest {
   void tour_of_changing_batches();
   void tour_of_resources();
   void tour_of_batches();
+  void tour_of_commands();
+  void tour_of_effects();
+  void tour_of_registries();
   void tour_of_tokens();
   void tour_of_events();
   void tour_of_evidence();
@@ -85,9 +88,22 @@ class OpenApiTour : public HttpTest {
   struct Change {
     Sent first;
     Sent other;
+    /// What is said of a token that belongs to another request.
+    std::string conflict = "protocol.idempotency_conflict";
   };
   /// One of each operation. Some time passes.
   [[nodiscard]] std::vector<Change> changes();
+  /// Those of commands.
+  void add_command_changes(std::vector<Change>& all);
+  /// A command, by entity and action.
+  [[nodiscard]] static Sent submitting(const std::string& name, const std::string& args = "{}");
+  [[nodiscard]] static Sent on_effect(const std::string& id, const std::string& verb,
+                                      const std::string& body = {});
+  [[nodiscard]] static Sent leasing(const std::string& kind, int max = 1);
+  /// The id of a command in progress, its effect waiting, or leased with the fence 1.
+  [[nodiscard]] std::string submitted(const std::string& name);
+  [[nodiscard]] std::string leased();
+
   /// A request to every address, with nothing in it that would make it succeed.
   [[nodiscard]] std::vector<Sent> everywhere() const;
 

@@ -44,17 +44,27 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http", "http/commands", "http/monitoring", "http/transport", "wire", "openapi", "routes",
         "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
       {"http/commands",  // the one room of the service that knows a module, and the registry
-       {"http", "http/handlers", "http/monitoring", "http/transport", "modules", "registry", "wire",
-        "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
+       {"http", "http/handlers", "http/monitoring", "http/transport", "command_views", "modules",
+        "registry", "wire", "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
       {"http",
-       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "wire", "routes",
-        "keys", "settings", "engine", "evidence", "port", "domain", "base"}},
+       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "deliveries",
+        "outbound", "wire", "routes", "keys", "settings", "engine", "evidence", "port", "domain",
+        "base"}},
       {"outbound", {"base"}},
+      {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
       {"effects",  // of commands
        {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
+      {"deliveries",  // of subscriptions
+       {"outbound", "signatures", "wire", "engine", "modules", "port", "domain", "base"}},
+      {"http/subscriptions",
+       {"http", "http/handlers", "http/transport", "deliveries", "modules", "signatures", "wire",
+        "port", "domain", "base"}},
       {"client", {"wire", "domain", "base"}},
       {"cli",
        {"wire", "keys", "settings", "client", "engine", "evidence", "port", "domain", "base"}},
+      {"cli/commands",
+       {"cli", "command_views", "modules", "registry", "wire", "client", "engine", "port", "domain",
+        "base"}},
       {"serve", {"cli", "http", "wire", "settings", "domain", "base"}},
   };
   return table;
@@ -75,7 +85,7 @@ std::string layer_of(std::string_view path) {
   if (first == std::string_view::npos) return std::string(path);
   const std::string_view layer = path.substr(0, first);
   const std::size_t second = path.find('/', first + 1);
-  if ((layer == "store" || layer == "http") && second != std::string_view::npos)
+  if ((layer == "store" || layer == "http" || layer == "cli") && second != std::string_view::npos)
     return std::string(path.substr(0, second));
   return std::string(layer);
 }

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <sstream>
 
 #include "base/hex.hpp"
@@ -340,6 +341,25 @@ TEST(EvidenceVerify, what_was_signed_and_still_breaks_an_invariant_is_told) {
     const Exported exported(records);
     const Verification found = exported.verify(exported.lines);
     EXPECT_FALSE(found.holds()) << each.name;
+  }
+}
+
+TEST(EvidenceVerify, commands_are_verified_too) {
+  const Exported exported(test::history_of_commands().records);
+  const Verification found = exported.verify(exported.lines);
+  EXPECT_TRUE(found.holds()) << (found.defect ? found.defect->text : "");
+  for (const auto& [truth, lie] : {std::pair("\"ended\":\"failed\"", "\"ended\":\"executed\""),
+                                   std::pair("\"fence\":2", "\"fence\":3"),
+                                   std::pair("\"status\":\"executed\"", "\"status\":\"failed\"")}) {
+    Lines lines = exported.lines;
+    for (std::string& each : lines) {
+      const std::size_t at = each.find(truth);
+      if (at == std::string::npos) continue;
+      each.replace(at, std::strlen(truth), lie);
+      break;
+    }
+    EXPECT_NE(lines, exported.lines) << truth;
+    EXPECT_FALSE(exported.verify(lines).holds()) << lie;
   }
 }
 

@@ -1,6 +1,6 @@
 // Looking at commands.
 
-#include "http/commands/command_lists.hpp"
+#include "command_views/command_lists.hpp"
 #include "http/commands/waits.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/listing.hpp"
@@ -11,6 +11,7 @@ namespace holdfast::http {
 namespace {
 
 using commands::CommandRow;
+using commands::CommandsAsked;
 using commands::Status;
 
 Response response_of(const CommandRow& row) {
@@ -43,7 +44,7 @@ StoreResult<Page<CommandRow>> page_of(const Store& store, const CommandsAsked& a
                                       const Filter& filter) {
   const auto takes = [&](const CommandRow& row) { return filter.takes(row); };
   if (!filter.key) return list_commands_of(store, asked, takes);
-  auto found = find_command_by_key(store, asked.tenant, *filter.key);
+  auto found = commands::find_command_by_key(store, asked.tenant, *filter.key);
   if (!found) return tl::unexpected(found.error());
   Page<CommandRow> page;
   if (*found && takes(**found)) page.items.push_back(std::move(**found));
@@ -59,9 +60,8 @@ void show_command(Context& context) {
   auto id = name_in_path(context, 2, "command");
   if (!id) return;
   context.application.run([&application = context.application, reply = context.reply, wait,
-                           id = std::move(*id),
-                           tenant = context.exchange.identity.caller.tenant] {
-    const auto row = find_command(application.store(), tenant, id);
+                           id = std::move(*id), tenant = context.exchange.identity.caller.tenant] {
+    const auto row = commands::find_command(application.store(), tenant, id);
     if (!row) return reply.send_from_anywhere(store_problem(row.error()));
     if (!*row)
       return reply.send_from_anywhere(problem_response(problem_for(Rejection::command_not_known)));
@@ -82,23 +82,22 @@ void list_commands(Context& context) {
   if (const auto given = reader.text("status")) {
     filter.status = commands::status_named(*given);
     if (!filter.status)
-      reader.wrong("status",
-                   "A status is in_progress, executed, failed, rejected or compensated.");
+      reader.wrong("status", "A status is in_progress, executed, failed, rejected or compensated.");
   }
   std::string cursor = reader.text("cursor").value_or("");
   const std::size_t limit = reader.limit();
   if (reader.refused()) return;
-  context.application.read(context.reply, [&application = context.application, filter,
-                                           cursor = std::move(cursor), limit,
-                                           address = list_address(context, limit),
-                                           tenant = context.exchange.identity.caller.tenant] {
-    const CommandsAsked asked{tenant, filter.statuses(), cursor, limit};
-    const auto page = page_of(application.store(), asked, filter);
-    if (!page) return list_problem(page.error());
-    return page_response(*page, address, [](JsonWriter& json, const CommandRow& row) {
-      commands::write_command(row, json);
-    });
-  });
+  context.application.read(
+      context.reply,
+      [&application = context.application, filter, cursor = std::move(cursor), limit,
+       address = list_address(context, limit), tenant = context.exchange.identity.caller.tenant] {
+        const CommandsAsked asked{tenant, filter.statuses(), cursor, limit};
+        const auto page = page_of(application.store(), asked, filter);
+        if (!page) return list_problem(page.error());
+        return page_response(*page, address, [](JsonWriter& json, const CommandRow& row) {
+          commands::write_command(row, json);
+        });
+      });
 }
 
 }  // namespace holdfast::http

@@ -5,26 +5,13 @@
 #include "effects/dispatcher.hpp"
 #include "effects/push.hpp"
 #include "effects/secrets_file.hpp"
+#include "http/outbound_options.hpp"
 #include "modules/commands/prepare.hpp"
 
 namespace holdfast::http {
 namespace {
 
 constexpr Duration stop_limit_max = std::chrono::seconds(10);
-
-/// `10.0.0.0/8, billing.internal`: what stands between commas, without blanks around it.
-std::vector<std::string> listed(std::string_view text) {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    std::string_view item = text.substr(0, comma);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    while (item.starts_with(' ')) item.remove_prefix(1);
-    while (item.ends_with(' ')) item.remove_suffix(1);
-    if (!item.empty()) items.emplace_back(item);
-  }
-  return items;
-}
 
 }  // namespace
 
@@ -43,10 +30,7 @@ tl::expected<std::unique_ptr<Dispatching>, std::string> Dispatching::start(
   if (auto read = impl->secrets.read(); !read) return tl::unexpected(std::move(read.error()));
   if (const std::string warning = impl->secrets.warning(); !warning.empty())
     log.write(LogLevel::warning, warning);
-  outbound::Options calling;
-  calling.allowed = listed(settings.outbound.allow);
-  calling.ca_file = settings.outbound.ca_file;
-  auto client = outbound::Client::make(std::move(calling));
+  auto client = outbound::Client::make(outbound_options(settings));
   if (!client) return tl::unexpected("calls to providers: " + client.error());
   impl->client = std::move(*client);
   effects::DispatcherOptions options;

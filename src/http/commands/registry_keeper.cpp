@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "base/json_pointer.hpp"
 #include "domain/operation.hpp"
 #include "holdfast/commands.hpp"
 #include "modules/commands/prepare.hpp"
@@ -81,6 +82,20 @@ void RegistryKeeper::adopt(Service& service, Log& log) {
             .caller = {.principal = "holdfast serve"}};
   const Answer answer = answered(service, std::move(call));
   if (!answer.ok()) failed(answer.text());
+}
+
+void count_command(const Answer& answer, const RegistryKeeper& registry, Metrics& metrics) {
+  const bool counts = answer.operation == Submitting::operation && answer.recorded &&
+                      !answer.replayed && !answer.document.empty();
+  if (!counts) return;
+  // A rejection has the command's row within its record, and else the answer is the command.
+  const std::string at = answer.rejection ? "/command" : "/intent";
+  const auto entity = scalar_at(answer.document, at + "/entity");
+  const auto action = scalar_at(answer.document, at + "/action");
+  const auto status = scalar_at(answer.document, answer.rejection ? "/command/status" : "/status");
+  if (!entity || !action || !status) return;
+  if (registry.registry()->find(*entity, *action) == nullptr) return;
+  metrics.count_command(*entity + "." + *action, *status);
 }
 
 bool holds_secrets(const Answer& answer) {

@@ -7,6 +7,7 @@
 
 #include "engine/service.hpp"
 #include "http/monitoring/log.hpp"
+#include "http/monitoring/metrics.hpp"
 
 namespace holdfast::commands {
 class Preparer;
@@ -47,6 +48,9 @@ class RegistryKeeper {
   const std::unique_ptr<commands::Preparer> preparer_;
   std::mutex reading_;  // one at a time
 };
+
+/// Counts the first answer to a submission, if its command is in the registry.
+void count_command(const Answer& answer, const RegistryKeeper& registry, Metrics& metrics);
 
 /// Whether the answer has values that are sealed, and its caller may see them.
 [[nodiscard]] bool holds_secrets(const Answer& answer);

@@ -171,6 +171,7 @@ void run_batch(Context& context) {
             } else {
               application.metrics().count(answer, std::chrono::steady_clock::now() - received);
               application.note_trouble(answer);
+              count_command(answer, application.registry(), application.metrics());
               open_secrets(answer, tenant, application.registry());
               pending->answers[i] = std::move(answer);
             }

@@ -98,6 +98,11 @@ void Metrics::count(const Answer& answer, std::chrono::nanoseconds took) {
   request_seconds_.observe(std::chrono::duration<double>(took).count());
 }
 
+void Metrics::count_command(const std::string& command, std::string_view status) {
+  const std::lock_guard lock(commands_mutex_);
+  ++commands_[{command, std::string(status)}];
+}
+
 void Metrics::count(std::size_t route, int status) {
   std::size_t at = 0;
   while (at + 1 < statuses.size() && statuses[at] != status) ++at;
@@ -134,6 +139,15 @@ std::string Metrics::text(const Service& service, std::size_t streams) const {
   head(out, "holdfast_histories_lost_total", "counter",
        "How often records that were seen in a shared store were gone: it was set back.");
   line(out, "holdfast_histories_lost_total", "", histories_lost_.load());
+  head(out, "holdfast_commands_submitted_total", "counter",
+       "Commands by how their first answer said they stood.");
+  {
+    const std::lock_guard lock(commands_mutex_);
+    for (const auto& [labels, value] : commands_) {
+      line(out, "holdfast_commands_submitted_total",
+           fmt::format("command=\"{}\",status=\"{}\"", labels.first, labels.second), value);
+    }
+  }
   head(out, "holdfast_claims_total", "counter", "What claiming a token came to.");
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     line(out, "holdfast_claims_total", fmt::format("decision=\"{}\"", claim_names[i]),

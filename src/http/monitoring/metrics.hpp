@@ -4,8 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/service.hpp"
 #include "holdfast/operations.hpp"
@@ -48,6 +51,8 @@ class Metrics {
   /// Any answer at all, by the index of its route; past the last: no route.
   void count(std::size_t route, int status);
   void count(const BatchReport& batch);
+  /// The first answer to a submission; `command` is one of a registry, so that there are not many.
+  void count_command(const std::string& command, std::string_view status);
   void count_history_lost() { ++histories_lost_; }
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
@@ -70,6 +75,8 @@ class Metrics {
   Histogram<second_bounds.size()> request_seconds_{second_bounds};
   Histogram<second_bounds.size()> commit_seconds_{second_bounds};
   Histogram<batch_bounds.size()> batch_calls_{batch_bounds};
+  mutable std::mutex commands_mutex_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> commands_;  // guarded by the mutex
   std::atomic<std::uint64_t> histories_lost_{0};
   std::atomic<std::int64_t> connections_{0};
 };

@@ -103,6 +103,7 @@ std::string_view settled(const Record& record, RowWriter& rows) {
       EffectRow left = *effect;
       left.lease_until.reset();
       left.holder.clear();
+      left.uncertain = left.uncertain || said->reason == outcome_unknown;
       JsonWriter json(command.effect);
       left.write(json);
     }

@@ -76,6 +76,12 @@ class Books final : public ModuleBooks {
     const auto said = Settled::read(record.detail);
     findings.check(one_end, said.has_value(), record, [] { return "it says no status"; });
     if (!said) return;
+    const bool ends = said->status == Status::executed || said->status == Status::failed ||
+                      said->status == Status::compensated;
+    findings.check(one_end, ends, record, [&] {
+      return fmt::format("{} is no status that a command can end in", name(said->status));
+    });
+    if (!ends) return;
     const Status before = entry.status;
     const bool may = before == Status::in_progress ||
                      (before == Status::failed && said->status != Status::failed) ||

@@ -40,7 +40,8 @@ std::string_view row_key_in(std::string_view id) {
   constexpr std::size_t before = 2;
   if (!id.starts_with("c-") || id.size() < before + key_digits + 2) return {};
   if (id[before + key_digits] != '-') return {};
-  return id.substr(before, key_digits);
+  const std::string_view key = id.substr(before, key_digits);
+  return key.find_first_not_of("0123456789abcdef") == std::string_view::npos ? key : "";
 }
 
 void CommandRow::write(JsonWriter& json) const {

@@ -27,13 +27,13 @@ std::string Submitted::text() const {
   JsonWriter json(text);
   json.begin_object();
   optional_json(json, "about", about);
-  json.key("command");
-  command.write(json);
+  text_member(json, "id", command.id);
   if (effect) {
-    json.key("effect");
+    json.key("outside");
     effect->write(json);
   }
-  text_member(json, "id", command.id);
+  json.key("record");
+  command.write(json);
   json.end_object();
   return text;
 }
@@ -44,8 +44,8 @@ std::optional<Submitted> Submitted::read(std::string_view detail) {
   std::string command;
   std::string effect;
   reader.json("about", said.about);
-  reader.json("command", command);
-  reader.json("effect", effect);
+  reader.json("outside", effect);
+  reader.json("record", command);
   if (!reader.good()) return std::nullopt;
   auto row = CommandRow::read(command);
   if (!row) return std::nullopt;
@@ -175,12 +175,12 @@ std::string Settled::text() const {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
+  text_member(json, "ended", name(status));
   integer_member(json, "fence", signed_of(fence));
   write_flag(json, "had_effect", had_effect);
   text_member(json, "id", id);
   optional_json(json, "outcome", outcome);
   optional_text(json, "reason", reason);
-  text_member(json, "status", name(status));
   json.end_object();
   return text;
 }
@@ -194,7 +194,7 @@ std::optional<Settled> Settled::read(std::string_view detail) {
   reader.text("id", said.id, true);
   reader.json("outcome", said.outcome);
   reader.text("reason", said.reason);
-  reader.text("status", status, true);
+  reader.text("ended", status, true);
   const auto found = status_named(status);
   if (!reader.good() || !found) return std::nullopt;
   said.status = *found;

@@ -12,6 +12,9 @@
 namespace holdfast::commands {
 
 /// accepted, executed, rejected: the command, as it stands then, and its effect, if one is to come.
+///
+/// Views in SQL look for the first member of a name. So `id`, `fence` and `ended` stand before all
+/// that a caller or a provider has a say in.
 struct Submitted {
   CommandRow command;
   std::optional<EffectRow> effect{};
@@ -54,6 +57,9 @@ struct Moved {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] static std::optional<Moved> read(std::string_view detail);
 };
+
+/// Why a command failed of whose effect nobody knows whether it took place.
+inline constexpr std::string_view outcome_unknown = "outcome_unknown";
 
 /// settled: how the command ended, and why.
 struct Settled {

@@ -11,11 +11,14 @@ namespace holdfast::commands {
 namespace {
 
 constexpr std::int64_t leases_max = 1000;
+/// Of the requests in one lease, which are one record; one larger request is leased alone.
+constexpr std::size_t lease_bytes_max = std::size_t{4} << 20U;
 constexpr Duration lease_min = std::chrono::milliseconds(1);
 constexpr Duration lease_max = std::chrono::hours(24);
 
-constexpr std::string_view outcome_unknown = "outcome_unknown";
 constexpr std::string_view attempts_exhausted = "attempts_exhausted";
+
+constexpr std::string_view verdicts[] = {"retry", "refused", "unknown", "absent"};
 
 bool is_lease(Duration lease) { return lease >= lease_min && lease <= lease_max; }
 
@@ -88,6 +91,13 @@ std::string failure_text(const EffectRow& effect, std::string_view result) {
   optional_json(json, "result", result);
   json.end_object();
   return text;
+}
+
+/// What a worker or operator says that came of an effect, as it is kept; nothing if it is no JSON.
+std::optional<std::string> canonical_result(const std::string& said) {
+  if (said.empty()) return said;
+  auto canonical = canonicalize(said, {.bytes = said.size()});
+  return canonical ? std::optional(std::move(*canonical)) : std::nullopt;
 }
 
 bool exhausted(const EffectRow& effect) { return effect.attempts >= effect.attempts_max; }
@@ -166,7 +176,10 @@ Refused Lease::decide(const Leasing& what, Deciding& deciding) {
   if (!is_lease(what.lease)) return Refusal{Rejection::invalid_request, Reason::lease_bounds};
   Leased said{.until = deciding.now + what.lease, .holder = deciding.request.call.caller.principal};
   const auto most = static_cast<std::size_t>(what.max);
-  for (const std::string& kind : what.kinds) {
+  std::size_t bytes = 0;
+  for (auto each = what.kinds.begin(); each != what.kinds.end(); ++each) {
+    const std::string& kind = *each;
+    if (std::find(what.kinds.begin(), each, kind) != each) continue;  // its list was gone through
     const std::string queue = queue_of(what, deciding.tenant(), kind);
     for (const RowName& name :
          deciding.rows.listed(EffectRow::space, EffectRow::tenant_of_queues, queue)) {
@@ -176,6 +189,8 @@ Refused Lease::decide(const Leasing& what, Deciding& deciding) {
       if (effect == nullptr || effect->leased() || effect->ready_at > deciding.now ||
           effect->index(name.key).parent != queue)
         continue;
+      bytes += effect->args.size() + effect->target.size();
+      if (!said.items.empty() && bytes > lease_bytes_max) break;
       said.items.push_back({.id = effect->id,
                             .fence = effect->fence + 1,
                             .attempt = effect->attempts + (effect->stage == Stage::call ? 1 : 0),
@@ -201,6 +216,8 @@ Refused Renew::decide(const Renewing& what, Deciding& deciding) {
 }
 
 Refused Complete::decide(const Completing& what, Deciding& deciding) {
+  auto result = canonical_result(what.result);
+  if (!result) return Refusal{Rejection::invalid_request, Reason::command_text};
   const Found found = find(what.id, deciding);
   if (Refused refused = not_the_holder(found, what.fence)) return refused;
   EffectRow effect = *found.effect;
@@ -208,32 +225,36 @@ Refused Complete::decide(const Completing& what, Deciding& deciding) {
       effect.shield == Shield::s4 && effect.uncertain && effect.stage == Stage::call;
   if (may_be_twice) {
     effect.stage = Stage::reconcile;
-    effect.result = what.result;
+    effect.result = std::move(*result);
     note(later(effect, deciding.now), kinds::postponed, deciding);
     return {};
   }
-  std::string outcome = what.result.empty() ? effect.result : what.result;
+  std::string outcome = result->empty() ? effect.result : std::move(*result);
   if (outcome.empty()) outcome = "{}";
   note(ended(effect, Status::executed, {}, std::move(outcome)), kinds::postponed, deciding);
   return {};
 }
 
 Refused Fail::decide(const Failing& what, Deciding& deciding) {
+  if (std::find(std::begin(verdicts), std::end(verdicts), what.verdict) == std::end(verdicts))
+    return Refusal{Rejection::invalid_request, Reason::verdict_unknown};
+  const auto result = canonical_result(what.result);
+  if (!result) return Refusal{Rejection::invalid_request, Reason::command_text};
   const Found found = find(what.id, deciding);
   if (Refused refused = not_the_holder(found, what.fence)) return refused;
   EffectRow effect = *found.effect;
   effect.error = what.error;
   const bool looks = effect.stage != Stage::call;  // at what happened, and does nothing itself
   Next next;
-  if (what.verdict == "refused" && effect.uncertain && effect.shield == Shield::s4 && !looks) {
-    effect.stage = Stage::reconcile;  // this call was refused; an earlier one may not have been
+  if (what.verdict == "refused" && effect.shield == Shield::s4 && effect.uncertain && !looks) {
+    effect.stage = Stage::reconcile;  // this call did nothing, but one before may have
     next = later(effect, deciding.now);
   } else if (what.verdict == "refused" && !looks) {
-    next = ended(effect, Status::failed, "refused", failure_text(effect, what.result));
+    next = ended(effect, Status::failed, "refused", failure_text(effect, *result));
   } else if (what.verdict == "unknown" || (looks && what.verdict == "retry")) {
     next = lost(effect, deciding.now);
   } else if (what.verdict == "absent" && effect.stage == Stage::reconcile) {
-    next = ended(effect, Status::failed, attempts_exhausted, failure_text(effect, what.result));
+    next = ended(effect, Status::failed, attempts_exhausted, failure_text(effect, *result));
   } else if (what.verdict == "retry" || what.verdict == "absent") {
     next = again(effect, deciding.now);
   } else {
@@ -261,6 +282,8 @@ Refused Resolve::decide(const Resolving& what, Deciding& deciding) {
   const auto status = status_named(what.status);
   if (!status || *status == Status::in_progress || *status == Status::rejected)
     return Refusal{Rejection::invalid_request, Reason::verdict_unknown};
+  auto result = canonical_result(what.result);
+  if (!result) return Refusal{Rejection::invalid_request, Reason::command_text};
   const Found found = find(what.id, deciding);
   if (Refused refused = not_at_rest(found)) return refused;
   const CommandRow& command = *found.command;
@@ -270,7 +293,7 @@ Refused Resolve::decide(const Resolving& what, Deciding& deciding) {
   settle({.id = command.id,
           .status = *status,
           .reason = "resolved",
-          .outcome = what.result.empty() ? command.outcome : what.result,
+          .outcome = result->empty() ? command.outcome : std::move(*result),
           .fence = found.effect == nullptr ? 0 : found.effect->fence},
          deciding);
   return {};

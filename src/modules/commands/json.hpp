@@ -45,7 +45,7 @@ inline bool has_fraction(const simdjson::dom::element& value) {
 inline std::string canonical_text(const simdjson::dom::element& value) {
   std::string text = simdjson::minify(value);
   if (!has_fraction(value)) return text;
-  auto canonical = canonicalize(text);
+  auto canonical = canonicalize(text, {.depth = 512, .bytes = text.size()});
   return canonical ? std::move(*canonical) : text;
 }
 

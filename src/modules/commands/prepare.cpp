@@ -2,6 +2,9 @@
 
 #include <simdjson.h>
 
+#include "base/hex.hpp"
+#include "base/utf8.hpp"
+#include "domain/canonical.hpp"
 #include "modules/commands/command_row.hpp"
 #include "modules/commands/envelope.hpp"
 #include "modules/commands/json.hpp"
@@ -42,6 +45,20 @@ std::string misfits_text(const std::vector<schema::Misfit>& misfits) {
 
 std::string one_misfit(std::string_view pointer, std::string_view detail) {
   return misfits_text({{std::string(pointer), "", std::string(detail)}});
+}
+
+/// JSON as it is kept. What is none becomes a text, which is at least some JSON; then it is false.
+bool make_canonical(std::string& json) {
+  if (json.empty()) return true;
+  auto canonical = canonicalize(json, {.bytes = json.size()});
+  if (canonical) {
+    json = std::move(*canonical);
+    return true;
+  }
+  std::string text;
+  JsonWriter(text).string(is_valid_utf8(json) ? json : to_hex(json));
+  json = std::move(text);
+  return false;
 }
 
 /// Judges the arguments, and seals what is secret in them.
@@ -115,6 +132,9 @@ void Preparer::operator()(Call& call) const {
   if (what.actor.empty()) what.actor = call.caller.principal;
   if (what.effective_actor.empty()) what.effective_actor = what.actor;
   take_over(what, call);
+  if (what.args.empty()) what.args = "{}";
+  (void)make_canonical(what.args);  // a text is no object, so it does not fit
+  const bool target_is_json = make_canonical(what.target);
   const auto prepared = std::make_shared<Prepared>();
   const auto registry = this->registry();
   if (registry != nullptr) {
@@ -133,6 +153,7 @@ void Preparer::operator()(Call& call) const {
     judge_args(what, *declaration, sealer_, tenant, *prepared);
     settle_key(call, *declaration, *prepared);
   }
+  if (!target_is_json) prepared->misfits = one_misfit("/../intent/target", "This must be JSON.");
   if (std::string wrong = contradiction_in(what, call); !wrong.empty())
     prepared->misfits = std::move(wrong);
   prepared->row_key = row_key(call.caller.tenant, call.token.bytes());

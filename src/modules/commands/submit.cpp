@@ -43,8 +43,11 @@ class Submission {
     const std::string& given = deciding_.request.call.confirmation;
     if (given.empty()) return Reason::confirmation_required;
     if (before_ != nullptr && before_->confirmation == given) return Reason::confirmation_used;
+    const std::string id = this->id();
+    const std::string digest = deciding_.request.digest.hex();
     const Reason wrong =
-        objection_to(given, deciding_.tenant(), id(), deciding_.now, deciding_.rules);
+        objection_to(given, {.tenant = deciding_.tenant(), .id = id, .fingerprint = digest},
+                     deciding_.now, deciding_.rules);
     if (wrong != Reason::none) return wrong;
     if (declaration_.confirm_by == ConfirmBy::self || approved_by_another(given))
       return Reason::none;
@@ -60,15 +63,19 @@ class Submission {
   /// Not a word is written, and the key stays unused. A confirmation token comes with it, where one
   /// is asked for.
   Refused refused(Reason reason) {
+    const std::string id = this->id();
+    const std::string digest = deciding_.request.digest.hex();
     std::string about;
     JsonWriter json(about);
     json.begin_object();
-    text_member(json, "command_id", id());
+    text_member(json, "command_id", id);
     if (reason == Reason::confirmation_required) {
       const Instant expires = after(deciding_.now, declaration_.confirmation_lifetime);
       text_member(json, "confirm_by", name(declaration_.confirm_by));
-      text_member(json, "confirmation_token",
-                  confirmation_token(deciding_.tenant(), id(), expires, deciding_.rules));
+      text_member(
+          json, "confirmation_token",
+          confirmation_token({.tenant = deciding_.tenant(), .id = id, .fingerprint = digest},
+                             expires, deciding_.rules));
       instant_text(json, "expires_at", expires);
     }
     json.end_object();
@@ -224,8 +231,9 @@ void Approve::needs(const Approving& what, Needs& needs) {
 
 Refused Approve::decide(const Approving& what, Deciding& deciding) {
   if (row_key_in(what.id).empty()) return Refusal{Rejection::command_not_known};
-  const Reason wrong =
-      objection_to(what.confirmation, deciding.tenant(), what.id, deciding.now, deciding.rules);
+  const Reason wrong = objection_to(what.confirmation,
+                                    {.tenant = deciding.tenant(), .id = what.id, .fingerprint = {}},
+                                    deciding.now, deciding.rules);
   if (wrong != Reason::none) return Refusal{Rejection::execution_rejected, wrong};
   Record& record = deciding.outcome(kinds::approved);
   record.detail = Approved{{.id = what.id,

@@ -232,6 +232,7 @@ constexpr OperationWords leasing{
     .policy = windowed,
     .fields = leasing_fields,
     .told = true,
+    .may_do_nothing = true,
     .shown = without_secrets,
     .done = kinds::leased,
     .refusals = leasing_refusals,
@@ -389,6 +390,7 @@ constexpr OperationWords adopting{
     .policy = windowed,
     .fields = adopting_fields,
     .told = true,
+    .may_do_nothing = true,
     .done = kinds::registry,
     .refusals = adopting_refusals,
     .address = {"POST", "/v1/registry", true},
@@ -460,7 +462,7 @@ FROM (SELECT seq, kind, tenant, {detail text j.detail | id} AS id,
              CASE kind WHEN {command.accepted} THEN 'in_progress'
                        WHEN {command.executed} THEN 'executed'
                        WHEN {command.rejected} THEN 'rejected'
-                       WHEN {command.settled} THEN {detail text j.detail | status}
+                       WHEN {command.settled} THEN {detail text j.detail | ended}
                        ELSE 'in_progress' END AS status,
              CASE WHEN kind IN ({command.accepted}, {command.executed}, {command.rejected}) THEN 0
                   ELSE {detail number j.detail | fence} END AS fence
@@ -510,7 +512,8 @@ SELECT seq, NULL, 'it says no status that a command can end in'
 FROM command_steps
 WHERE kind = {command.settled} AND coalesce(status, '') NOT IN ('executed', 'failed', 'compensated');
 
--- CMD-4: the fence of an effect never falls.
+-- CMD-4: the fence of an effect is one more with each lease, and never falls.
+-- What a lease says stands in a list, and is for `holdfast audit`: here is what came of it.
 CREATE VIEW audit_cmd_4 AS
 SELECT seq, NULL AS hold, 'its fence is smaller than one before' AS problem
 FROM (SELECT seq, kind, fence,

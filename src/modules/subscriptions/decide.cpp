@@ -10,6 +10,8 @@ namespace holdfast::subscriptions {
 namespace {
 
 constexpr std::size_t url_bytes_max = 1024;
+/// Who says that it goes on has so much longer.
+constexpr Duration lease_while_on = std::chrono::seconds(60);
 constexpr std::string_view unreadable = "it does not say how its subscription stands";
 
 RowName name_of(std::string_view id) {
@@ -143,7 +145,9 @@ Refused OnSubscription<Advancing>::decide(const Advancing& what, Deciding& decid
   if (!good && what.verdict != "failed" && what.verdict != "gone")
     return Refusal{Rejection::invalid_request, Reason::verdict_unknown};
   row.cursor = std::max(row.cursor, static_cast<std::uint64_t>(what.cursor));
-  if (what.verdict != "on") {
+  if (what.verdict == "on") {
+    row.lease_until = std::max(*row.lease_until, deciding.now + lease_while_on);
+  } else {
     row.lease_until.reset();
     row.holder.clear();
   }

@@ -305,6 +305,41 @@ constexpr std::string_view schemas = R"(
   "type": "string", "enum": ["on", "done", "failed", "gone"],
   "description": "How a delivery went.", "examples": ["done"]
 },
+"SubscriptionDocument": {
+  "type": "object", "additionalProperties": false,
+  "required": ["id", "url", "events", "status", "cursor", "failures", "next_at", "created_at"],
+  "description": "A subscription as it stands.",
+  "properties": {
+    "id": {"type": "string"}, "url": {"type": "string"},
+    "events": {"$ref": "#/components/schemas/EventNames"}, "description": {"type": "string"},
+    "status": {"type": "string", "enum": ["active", "failing", "disabled"]},
+    "reason": {"type": "string"}, "error": {"type": "string"},
+    "cursor": {"type": "integer", "minimum": 0}, "failures": {"type": "integer", "minimum": 0},
+    "next_at": {"$ref": "#/components/schemas/Instant"},
+    "created_at": {"$ref": "#/components/schemas/Instant"}
+  },
+  "examples": [{"id": "s-0123456789abcdef0123456789abcdef", "url": "https://example.com/hook",
+    "events": [], "status": "active", "cursor": 7, "failures": 0,
+    "next_at": "2026-01-02T03:04:05.678901Z", "created_at": "2026-01-02T03:04:05.678901Z"}]
+},
+"SubscriptionPage": {
+  "type": "object", "additionalProperties": false, "required": ["items", "next"],
+  "description": "A page of subscriptions, oldest first.",
+  "properties": {
+    "items": {"type": "array", "items": {"$ref": "#/components/schemas/SubscriptionDocument"}},
+    "next": {"type": ["string", "null"]}
+  },
+  "examples": [{"items": [], "next": null}]
+},
+"SubscriptionSecrets": {
+  "type": "object", "additionalProperties": false, "required": ["id", "secrets"],
+  "description": "What webhooks of a subscription are signed with.",
+  "properties": {
+    "id": {"type": "string"}, "secrets": {"type": "array", "items": {"type": "string"}}
+  },
+  "examples": [{"id": "s-0123456789abcdef0123456789abcdef",
+    "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]}]
+},
 "SubscriptionState": {
   "type": "object",
   "description": "A subscription as it stood then.",

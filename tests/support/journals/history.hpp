@@ -65,6 +65,9 @@ class History {
 /// Windows that become shorter and longer, and `short_rules` again; nothing is wrong.
 [[nodiscard]] History history_of_windows();
 
+/// Commands and their effects in every kind of record they have; nothing is wrong.
+[[nodiscard]] History history_of_commands();
+
 /// Holds that are extended, confirmed in parts and cancelled, and groups of them; nothing is wrong.
 [[nodiscard]] History changing_history();
 

@@ -409,6 +409,7 @@ std::vector<Planted> planted_violations() {
   plant_capacities(plants);
   plant_nonces(plants);
   plant_windows(plants);
+  plant_commands(plants);
   return plants.take();
 }
 

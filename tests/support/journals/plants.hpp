@@ -24,6 +24,8 @@ class Plants {
 
 /// Those of holds that change while they stand, and of groups.
 void plant_changes(Plants& plants);
+/// Those of commands and their effects.
+void plant_commands(Plants& plants);
 /// Those of stores whose window is changed.
 void plant_windows(Plants& plants);
 

@@ -1,13 +1,10 @@
-#include "http/commands/command_lists.hpp"
+#include "command_views/command_lists.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace holdfast::http {
+namespace holdfast::commands {
 namespace {
-
-using commands::CommandRow;
-using commands::Status;
 
 /// Commands looked at for one page, whatever is wanted.
 constexpr std::size_t looked_at_max = 4 * page_items_max;
@@ -90,4 +87,4 @@ StoreResult<std::optional<CommandRow>> find_command_by_key(const Store& store,
   return find_row_of(store, tenant, commands::row_key(tenant, key));
 }
 
-}  // namespace holdfast::http
+}  // namespace holdfast::commands

@@ -9,7 +9,7 @@
 #include "modules/commands/effect_row.hpp"
 
 /// An effect as people are told of it: what its command's tenant may see.
-namespace holdfast::http {
+namespace holdfast::commands {
 
 enum class EffectStatus : std::uint8_t {
   waiting,  ///< for its next attempt
@@ -26,11 +26,11 @@ inline constexpr EffectStatus effect_statuses[] = {EffectStatus::waiting, Effect
 
 /// An effect with its command, whether it is still open or was given up.
 struct EffectView {
-  commands::CommandRow command;
-  commands::EffectRow effect;
+  CommandRow command;
+  EffectRow effect;
 
   [[nodiscard]] EffectStatus status() const;
   void write(JsonWriter& json, Instant now) const;
 };
 
-}  // namespace holdfast::http
+}  // namespace holdfast::commands

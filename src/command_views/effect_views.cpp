@@ -1,4 +1,4 @@
-#include "http/commands/effect_views.hpp"
+#include "command_views/effect_views.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,15 @@
 #include "modules/commands/json.hpp"
 #include "modules/commands/secrets.hpp"
 
-namespace holdfast::http {
+namespace holdfast::commands {
 namespace {
-
-using namespace commands;  // the rows, and how their members are written
 
 constexpr std::string_view status_names[] = {"waiting", "leased", "unknown", "dead"};
 
 std::string after_error(const EffectRow& effect) {
   if (effect.attempts == 0) return {};
-  std::string text = fmt::format(" Attempts so far: {} of {}", effect.attempts,
-                                 effect.attempts_max);
+  std::string text =
+      fmt::format(" Attempts so far: {} of {}", effect.attempts, effect.attempts_max);
   return text + (effect.error.empty() ? "." : fmt::format("; the last: {}", effect.error));
 }
 
@@ -37,9 +35,10 @@ std::string_view what_is_next(const EffectRow& effect) {
 std::string why(const EffectView& view, Instant now) {
   const EffectRow& effect = view.effect;
   if (!view.command.open()) {
-    return fmt::format("Its command failed ({}), and it is not tried again by itself. An operator "
-                       "may retry or resolve it.{}",
-                       view.command.reason, after_error(effect));
+    return fmt::format(
+        "Its command failed ({}), and it is not tried again by itself. An operator "
+        "may retry or resolve it.{}",
+        view.command.reason, after_error(effect));
   }
   if (effect.leased()) {
     return fmt::format("{} is at work on it until {}.", effect.holder,
@@ -70,7 +69,7 @@ std::string_view name(EffectStatus status) {
 
 std::optional<EffectStatus> effect_status_named(std::string_view name) {
   for (const EffectStatus each : effect_statuses) {
-    if (http::name(each) == name) return each;
+    if (commands::name(each) == name) return each;
   }
   return std::nullopt;
 }
@@ -89,7 +88,7 @@ void EffectView::write(JsonWriter& json, Instant now) const {
   write_intent(json, effect);
   optional_json(json, "args", without_secrets(effect.args));
   optional_text(json, "correlation_id", effect.correlation_id);
-  text_member(json, "status", http::name(status()));
+  text_member(json, "status", commands::name(status()));
   text_member(json, "kind", name(effect.kind));
   text_member(json, "provider", effect.provider);
   text_member(json, "shield", name(effect.shield));
@@ -110,4 +109,4 @@ void EffectView::write(JsonWriter& json, Instant now) const {
   json.end_object();
 }
 
-}  // namespace holdfast::http
+}  // namespace holdfast::commands
