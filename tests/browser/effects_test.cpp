@@ -46,7 +46,7 @@ TEST_F(ConsoleEffects, AreListedByStatusAndSayWhyTheyWait) {
   open("#/effects");
   wait_for_count("#effects tr", 4);
   expect_rows("dead", gone);
-  EXPECT_THAT(browser().text("#effects"), HasSubstr("no such address"));
+  EXPECT_THAT(browser().text("#effects"), HasSubstr("Its command failed (refused)"));
   EXPECT_EQ(count("#effects .do-retry, #effects .do-resolve"), 2);
   EXPECT_EQ(count("#effects .do-cancel"), 0);
   expect_rows("unknown", lost);

@@ -77,7 +77,7 @@ TEST_F(ConsoleSubscriptions, ShowTheirSecretWhenAskedAndRotateIt) {
   EXPECT_THAT(browser().text("#secrets"), HasSubstr(first));
   EXPECT_THAT(browser().text("#secrets li:nth-child(1)"), HasSubstr(secret_of(id, "0")));
   browser().click("nav a[href='#/holds']");  // and gone with the view
-  EXPECT_EQ(browser().number("document.getElementById('secret').children.length"), 0);
+  browser().wait_for("document.getElementById('secret').children.length === 0");
   EXPECT_THAT(browser().console(), testing::IsEmpty());
 }
 
