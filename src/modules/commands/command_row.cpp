@@ -44,7 +44,7 @@ std::string_view row_key_in(std::string_view id) {
   return key.find_first_not_of("0123456789abcdef") == std::string_view::npos ? key : "";
 }
 
-void CommandRow::write(JsonWriter& json) const {
+void CommandRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -67,7 +67,7 @@ void CommandRow::write(JsonWriter& json) const {
   integer_member(json, "seq", static_cast<std::int64_t>(seq));
   text_member(json, "status", name(status));
   optional_json(json, "target", target);
-  text_member(json, "token", token);
+  if (with_token) text_member(json, "token", token);
   instant_text(json, "updated_at", updated_at);
   integer_member(json, "use", static_cast<std::int64_t>(use));
   json.end_object();
@@ -98,7 +98,7 @@ std::optional<CommandRow> CommandRow::read(std::string_view json) {
   reader.number("seq", row.seq, true);
   reader.text("status", status, true);
   reader.json("target", row.target);
-  reader.text("token", row.token, true);
+  reader.text("token", row.token);
   reader.instant("updated_at", row.updated_at, true);
   reader.number("use", row.use, true);
   const auto found = status_named(status);

@@ -41,7 +41,7 @@ std::optional<Stage> stage_named(std::string_view name) {
   return std::nullopt;
 }
 
-void EffectRow::write(JsonWriter& json) const {
+void EffectRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -63,11 +63,12 @@ void EffectRow::write(JsonWriter& json) const {
   text_member(json, "provider", provider);
   instant_text(json, "ready_at", ready_at);
   optional_json(json, "result", result);
+  optional_json(json, "sealed_token", sealed_token);
   text_member(json, "shield", name(shield));
   text_member(json, "stage", name(stage));
   optional_json(json, "target", target);
   text_member(json, "tenant", tenant);
-  text_member(json, "token", token);
+  if (with_token) text_member(json, "token", token);
   if (uncertain) {
     json.key("uncertain");
     json.boolean(true);
@@ -98,11 +99,12 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.text("provider", row.provider, true);
   reader.instant("ready_at", row.ready_at, true);
   reader.json("result", row.result);
+  reader.json("sealed_token", row.sealed_token);
   named(reader, "shield", shields, row.shield);
   named(reader, "stage", stages, row.stage);
   reader.json("target", row.target);
   reader.text("tenant", row.tenant, true);
-  reader.text("token", row.token, true);
+  reader.text("token", row.token);
   reader.flag("uncertain", row.uncertain);
   return reader.good() ? std::optional(std::move(row)) : std::nullopt;
 }
