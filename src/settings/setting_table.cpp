@@ -107,8 +107,9 @@ std::vector<Setting> service_settings() {
                     "SIGHUP",
                     "no secrets"},
                    at(&Settings::secrets)),
-      boolean_setting({"dispatch", "Whether this node sees to the effects of commands"},
-                      at(&Settings::dispatch)),
+      boolean_setting(
+          {"dispatch", "Whether this node sees to effects, and sends events to subscribers"},
+          at(&Settings::dispatch)),
       text_setting({"outbound.allow",
                     "Networks, addresses and names of hosts that may be called besides public "
                     "addresses, with commas between them",
