@@ -60,7 +60,7 @@ class Dispatcher::Impl {
       : options_(std::move(options)),
         preparer_(std::move(preparer)),
         asking_(service, mailbox_),
-        providers_(options_.performers.push != nullptr, options_.performers.handler != nullptr),
+        providers_(options_.performers),
         runner_(asking_, mailbox_, *preparer_, options_.performers, *options_.random,
                 [this](const std::string& line) { log(line); }),
         thread_([this] { run(); }) {}

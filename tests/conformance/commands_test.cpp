@@ -3,11 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include "support/stores/command_test.hpp"
 #include "modules/commands/details.hpp"
 #include "modules/commands/kinds.hpp"
 #include "schema/schema.hpp"
 #include "support/journals/audit.hpp"
+#include "support/stores/command_test.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -376,6 +376,25 @@ TEST_P(Commands, outlive_the_registry_that_ran_them) {
   EXPECT_THAT(run(Completing{.id = id_of(accepted), .fence = 1}), done());
   EXPECT_EQ(command(id_of(accepted))->registry, "0123");
   EXPECT_EQ(command(id_of(submit(note, "d")))->registry, "4567");
+}
+
+/// CMD-5
+TEST_P(Commands, the_registry_in_force_is_on_record) {
+  const std::string one(64, '1');
+  const std::string two(64, '2');
+  const Answer adopted = run_as(Adopting{one}, "r1");
+  EXPECT_THAT(adopted, first());
+  EXPECT_EQ(text_in(adopted.document, "previous"), "");
+  EXPECT_THAT(run_as(Adopting{one}, "r1"), replay_of(adopted));
+  EXPECT_THAT(run(Adopting{one}), token_unused());
+  EXPECT_THAT(run(Adopting{one}, {"acme", "p"}), token_unused()) << "it is everybody's";
+  const Answer next = run(Adopting{two});
+  EXPECT_EQ(text_in(next.document, "previous"), one);
+  harness().reopen();
+  EXPECT_EQ(text_in(run(Adopting{one}).document, "previous"), two);
+  for (const std::string& bad : {std::string(), std::string(64, 'x'), one + one, "1" + one})
+    EXPECT_FALSE(run(Adopting{bad}).ok()) << bad;
+  EXPECT_EQ(count(kinds::registry), 3U);
 }
 
 // ---- failures that Economy had ----

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "modules/commands/details.hpp"
+#include "modules/commands/registry_row.hpp"
 #include "support/journals/audit.hpp"
 #include "support/journals/plants.hpp"
 #include "support/stores/command_test.hpp"
@@ -63,13 +64,25 @@ History written(CommandHistoryWriter& writer) {
   return history;
 }
 
+template <typename Said>
+std::string text_of(const Said& said) {
+  return said.text();
+}
+
+std::string text_of(const commands::RegistryRow& row) {
+  std::string text;
+  JsonWriter json(text);
+  row.write(json);
+  return text;
+}
+
 /// The record's detail, changed.
 template <typename Said, typename Change>
 void change_detail(Record& record, const Change& change) {
   auto said = Said::read(record.detail);
   ASSERT_TRUE(said) << record.detail;
   change(*said);
-  record.detail = said->text();
+  record.detail = text_of(*said);
 }
 
 /// The record once more, as the last one and under another token.
@@ -111,7 +124,9 @@ History history_of_commands() {
   (void)writer.submit("parcel", "ship", "open");  // 20
   writer.lease();                                 // 21
   writer.on.advance(30s);
-  EXPECT_EQ(writer.on.sweep(), 1U);  // 22, lost
+  EXPECT_EQ(writer.on.sweep(), 1U);            // 22, lost
+  writer.run(Adopting{std::string(64, 'a')});  // 23
+  writer.run(Adopting{std::string(64, 'b')});  // 24
   return written(writer);
 }
 
@@ -194,6 +209,19 @@ void plant_fences(Plants& plants) {
   });
 }
 
+void plant_registries(Plants& plants) {
+  plant(plants, "a_registry_adopted_twice", "CMD-5", [](History& h) { (void)repeat_last(h, 24); });
+  plant(plants, "a_registry_that_names_another_before", "CMD-5", [](History& h) {
+    change_detail<commands::RegistryRow>(h.records.at(23), [](commands::RegistryRow& said) {
+      said.previous = std::string(64, 'c');
+    });
+  });
+  plant(plants, "a_registry_that_names_none_before", "CMD-5", [](History& h) {
+    change_detail<commands::RegistryRow>(h.records.at(23),
+                                         [](commands::RegistryRow& said) { said.previous = ""; });
+  });
+}
+
 }  // namespace
 
 void plant_commands(Plants& plants) {
@@ -201,6 +229,7 @@ void plant_commands(Plants& plants) {
   plant_strangers(plants);
   plant_ends(plants);
   plant_fences(plants);
+  plant_registries(plants);
 }
 
 }  // namespace holdfast::test
