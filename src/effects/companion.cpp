@@ -71,7 +71,8 @@ class AskingPerformer final : public Performer {
 };
 
 tl::expected<void, std::string> EffectsCompanion::begin(Service& service) {
-  if (preparer_ != nullptr) return tl::unexpected(std::string("its companion has another store already"));
+  if (preparer_ != nullptr)
+    return tl::unexpected(std::string("its companion has another store already"));
   preparer_ = std::make_shared<commands::Preparer>(service.store().rules().confirmation_secret);
   preparer_->put_in_force(registry_);
   handlers_ = std::make_shared<HandlerPerformer>(options_.handlers, options_.threads);

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "support/stores/command_test.hpp"
 #include "evidence/leaf.hpp"
 #include "modules/commands/kinds.hpp"
 #include "schema/schema.hpp"
 #include "support/journals/audit.hpp"
+#include "support/stores/command_test.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -128,7 +128,7 @@ TEST_P(CommandKeys, bind_whom_the_declaration_says) {
 }
 
 TEST_P(CommandKeys, what_is_no_json_is_rejected_and_recorded_all_the_same) {
-  for (const char* args : {"no JSON", "{", "[]", "7", "\"\xff\"", "{\"a\":1,\"a\":2}",
+  for (const char* args : {"no JSON", "{", "[]", "7", "{\"a\":1,\"a\":2}", "\"\u20ac\"",
                            R"({"$sealed":"00"})", R"({"x":{"$sealed":"00"}})"}) {
     Submitting bad = note("client");
     bad.args = args;
@@ -156,6 +156,18 @@ TEST_P(CommandKeys, arguments_may_be_as_deep_as_json_may) {
   EXPECT_THAT(answer.document, HasSubstr("1e+300"));
   harness().reopen();
   EXPECT_THAT(submit(what, "deep"), replay_of(answer));
+}
+
+TEST_P(CommandKeys, that_are_no_text_are_refused) {
+  for (const char* token : {"\xff", "\xc3", "\xed\xa0\x80", "a\x80"}) {
+    const Answer answer = submit(note("client"), token);
+    EXPECT_THAT(answer, invalid(Reason::command_text));
+    EXPECT_EQ(count(kinds::executed), 0U);
+  }
+  const Answer odd = submit(note("client"), std::string("\0\n\"\\ \u20ac", 8));
+  EXPECT_THAT(odd, done());
+  harness().reopen();
+  EXPECT_THAT(submit(note("client"), std::string("\0\n\"\\ \u20ac", 8)), replay_of(odd));
 }
 
 // ---- secrets ----
@@ -186,7 +198,7 @@ TEST_P(CommandKeys, what_is_secret_is_nowhere_in_clear_and_counts_for_the_key) {
   EXPECT_THAT(rejected.document, Not(HasSubstr(secret)));
 
   const std::string id = id_of(accepted);
-  const std::string leased = lease().document;
+  const std::string leased = lease(10).document;
   EXPECT_THAT(leased, Not(HasSubstr(secret)));
   const auto clear = commands::open_all(effect(id)->args, sealer(), "default");
   EXPECT_EQ(clear, what.args) << "who acts gets it";

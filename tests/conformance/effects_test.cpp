@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "support/stores/command_test.hpp"
 #include "domain/canonical.hpp"
+#include "support/stores/command_test.hpp"
 
 namespace holdfast::test {
 namespace {
@@ -85,7 +85,8 @@ class Effects : public CommandTest {
     EXPECT_EQ(commands::name(row->stage), commands::name(stage));
     EXPECT_EQ(row->uncertain, uncertain);
     const Instant now = harness().now();
-    const Duration all = std::chrono::seconds(1) * (1 << (row->attempts - 1));
+    const Duration all =
+        std::chrono::seconds(1) * (row->attempts == 0 ? 1 : 1 << (row->attempts - 1));
     EXPECT_GE(row->ready_at, backs_off ? now + all / 2 : now);
     EXPECT_LE(row->ready_at, backs_off ? now + all : now);
   }

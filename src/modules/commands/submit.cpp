@@ -1,5 +1,6 @@
 // Submitting a command, and approving one that another is to confirm.
 
+#include "base/utf8.hpp"
 #include "modules/commands/confirmation.hpp"
 #include "modules/commands/decide.hpp"
 #include "modules/commands/details.hpp"
@@ -209,6 +210,8 @@ void Submit::needs(const Submitting& what, Needs& needs) {
 Refused Submit::decide(const Submitting& what, Deciding& deciding) {
   if (what.prepared == nullptr || what.prepared->declaration == nullptr)
     return Refusal{Rejection::execution_refused, Reason::unregistered_command};
+  if (!is_valid_utf8(deciding.request.token()))  // it stands in documents
+    return Refusal{Rejection::invalid_request, Reason::command_text};
   return Submission(what, deciding).decide();
 }
 
