@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 
-#include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 #include "modules/commands/secrets.hpp"
 
 namespace holdfast::commands {
 namespace {
-
-constexpr std::size_t key_digits = 40;
 
 constexpr std::string_view status_names[] = {"in_progress", "executed", "failed", "rejected",
                                              "compensated"};
@@ -29,20 +27,14 @@ std::optional<Status> status_named(std::string_view name) {
 }
 
 std::string row_key(std::string_view tenant, std::string_view token) {
-  return sha256(fmt::format("{}\n{}{}", tenant.size(), tenant, token)).hex().substr(0, key_digits);
+  return keyed_row_key(tenant, token);
 }
 
 std::string command_id(std::string_view row_key, std::uint64_t use) {
-  return fmt::format("c-{}-{:x}", row_key, use);
+  return keyed_row_id('c', row_key, use);
 }
 
-std::string_view row_key_in(std::string_view id) {
-  constexpr std::size_t before = 2;
-  if (!id.starts_with("c-") || id.size() < before + key_digits + 2) return {};
-  if (id[before + key_digits] != '-') return {};
-  const std::string_view key = id.substr(before, key_digits);
-  return key.find_first_not_of("0123456789abcdef") == std::string_view::npos ? key : "";
-}
+std::string_view row_key_in(std::string_view id) { return keyed_row_key_in('c', id); }
 
 void CommandRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();

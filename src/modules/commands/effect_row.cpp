@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 
 namespace holdfast::commands {
@@ -127,14 +126,8 @@ std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
 }
 
 Duration backoff_of(const EffectRow& effect) {
-  const std::uint64_t doublings =
-      std::min<std::uint64_t>(std::max<std::uint64_t>(effect.attempts, 1) - 1, 40);
-  const std::uint64_t most = std::max<std::uint64_t>(effect.backoff_max_us, 2);
-  const std::uint64_t first = std::min(effect.backoff_us, most);
-  const std::uint64_t wait = first > (most >> doublings) ? most : first << doublings;
-  const std::uint64_t spread =
-      sha256(fmt::format("{} {}", effect.id, effect.attempts)).bytes[0];  // 0 to 255
-  return Duration(static_cast<std::int64_t>(wait / 2 + wait / 2 * spread / 255));
+  const Backoff backoff{.first_us = effect.backoff_us, .most_us = effect.backoff_max_us};
+  return backoff.after(effect.id, effect.attempts);
 }
 
 }  // namespace holdfast::commands
