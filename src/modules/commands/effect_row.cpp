@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 
 namespace holdfast::commands {
@@ -41,7 +40,7 @@ std::optional<Stage> stage_named(std::string_view name) {
   return std::nullopt;
 }
 
-void EffectRow::write(JsonWriter& json) const {
+void EffectRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -63,11 +62,12 @@ void EffectRow::write(JsonWriter& json) const {
   text_member(json, "provider", provider);
   instant_text(json, "ready_at", ready_at);
   optional_json(json, "result", result);
+  optional_json(json, "sealed_token", sealed_token);
   text_member(json, "shield", name(shield));
   text_member(json, "stage", name(stage));
   optional_json(json, "target", target);
   text_member(json, "tenant", tenant);
-  text_member(json, "token", token);
+  if (with_token) text_member(json, "token", token);
   if (uncertain) {
     json.key("uncertain");
     json.boolean(true);
@@ -98,11 +98,12 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.text("provider", row.provider, true);
   reader.instant("ready_at", row.ready_at, true);
   reader.json("result", row.result);
+  reader.json("sealed_token", row.sealed_token);
   named(reader, "shield", shields, row.shield);
   named(reader, "stage", stages, row.stage);
   reader.json("target", row.target);
   reader.text("tenant", row.tenant, true);
-  reader.text("token", row.token, true);
+  reader.text("token", row.token);
   reader.flag("uncertain", row.uncertain);
   return reader.good() ? std::optional(std::move(row)) : std::nullopt;
 }
@@ -125,14 +126,8 @@ std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
 }
 
 Duration backoff_of(const EffectRow& effect) {
-  const std::uint64_t doublings =
-      std::min<std::uint64_t>(std::max<std::uint64_t>(effect.attempts, 1) - 1, 40);
-  const std::uint64_t most = std::max<std::uint64_t>(effect.backoff_max_us, 2);
-  const std::uint64_t first = std::min(effect.backoff_us, most);
-  const std::uint64_t wait = first > (most >> doublings) ? most : first << doublings;
-  const std::uint64_t spread =
-      sha256(fmt::format("{} {}", effect.id, effect.attempts)).bytes[0];  // 0 to 255
-  return Duration(static_cast<std::int64_t>(wait / 2 + wait / 2 * spread / 255));
+  const Backoff backoff{.first_us = effect.backoff_us, .most_us = effect.backoff_max_us};
+  return backoff.after(effect.id, effect.attempts);
 }
 
 }  // namespace holdfast::commands

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "modules/commands/json.hpp"
+#include "domain/row_json.hpp"
 #include "modules/subscriptions/subscription_row.hpp"
 #include "modules/subscriptions/subscriptions.hpp"
 

@@ -5,14 +5,10 @@
 #include <algorithm>
 
 #include "domain/digest.hpp"
-#include "modules/commands/json.hpp"
+#include "domain/row_json.hpp"
 
 namespace holdfast::subscriptions {
 namespace {
-
-using commands::instant_text;
-using commands::ObjectReader;
-using commands::optional_text;
 
 std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
