@@ -46,7 +46,7 @@ class CommandHistoryWriter {
   void run(P parameters) {
     const Answer answer =
         on.submit({.command = Command(std::move(parameters)), .token = Token(on.next_token())});
-    EXPECT_TRUE(answer.ok()) << words(answer);
+    EXPECT_TRUE(answer.ok()) << answer.document;
   }
 
   void lease() { run(Leasing{.kinds = {"warehouse"}, .max = 10}); }
