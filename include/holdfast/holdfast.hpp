@@ -34,6 +34,8 @@ namespace holdfast {
 
 /// How to open a store, and what to allow in it. What makes no sense is refused by `open`, with the
 /// member that is wrong.
+class Companion;
+
 struct Options {
   /// The store's file, made if it does not exist. `:memory:` for a store that is not kept: it ends
   /// with its `Holdfast`. Or the address of a database, `postgres://…` or `mariadb://…`, which
@@ -76,6 +78,9 @@ struct Options {
 
   std::shared_ptr<Clock> clock = system_clock();
   std::shared_ptr<Random> random = system_random();
+  /// What works beside the store as long as it is open: effects of commands, see
+  /// `holdfast/effects.hpp`. Null: nothing does. Not for a store that is only looked at.
+  std::shared_ptr<Companion> companion{};
   /// Told now and then how many records were read, while a large file is being opened. Called by
   /// the thread that opens it.
   Progress opening{};

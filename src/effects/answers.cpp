@@ -185,6 +185,19 @@ Finding judge(const Job& job, const outbound::Result& result, const Redaction& r
                                    : judge_list(probe, *result, redaction);
 }
 
+std::string kept_text(std::string_view body, const Redaction& redaction, bool* truncated) {
+  if (body.size() <= body_bytes_max) {
+    if (const auto canonical = canonicalize(body)) return redaction.in_json(*canonical);
+  }
+  // What is secret may be where it is cut: it is looked for in the whole.
+  const std::string whole = redaction.in_text(to_valid_utf8(body));
+  const bool cuts = whole.size() > body_bytes_max;
+  if (truncated != nullptr) *truncated = cuts;
+  std::string text;
+  JsonWriter(text).string(cuts ? cut(whole) : whole);
+  return text;
+}
+
 std::string result_of(const outbound::Response& response, const Redaction& redaction) {
   std::string text;
   JsonWriter json(text);
@@ -192,17 +205,7 @@ std::string result_of(const outbound::Response& response, const Redaction& redac
   bool truncated = false;
   if (!response.body.empty()) {
     json.key("body");
-    const auto canonical = response.body.size() <= body_bytes_max
-                               ? canonicalize(response.body)
-                               : tl::unexpected(CanonicalError{});
-    if (canonical) {
-      json.raw(redaction.in_json(*canonical));
-    } else {
-      // What is secret may be where it is cut: it is looked for in the whole.
-      const std::string whole = redaction.in_text(to_valid_utf8(response.body));
-      truncated = whole.size() > body_bytes_max;
-      json.string(truncated ? cut(whole) : whole);
-    }
+    json.raw(kept_text(response.body, redaction, &truncated));
   }
   integer_member(json, "status", response.status);
   if (truncated) {

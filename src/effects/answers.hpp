@@ -25,6 +25,10 @@ enum class Meaning : std::uint8_t { done, refused, not_done, unclear };
 /// then `"truncated":true`.
 [[nodiscard]] std::string result_of(const outbound::Response& response, const Redaction& redaction);
 
+/// That body by itself, as canonical JSON: a text, if it is no JSON or is cut.
+[[nodiscard]] std::string kept_text(std::string_view body, const Redaction& redaction,
+                                    bool* truncated = nullptr);
+
 /// How long the provider wants to be left alone: its `Retry-After`, if it is a number of seconds,
 /// but at most five minutes. Zero: it does not say.
 [[nodiscard]] Duration pause_in(const outbound::Response& response);

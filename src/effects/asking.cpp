@@ -7,8 +7,8 @@
 namespace holdfast::effects {
 namespace {
 
-constexpr Duration pause_min = std::chrono::milliseconds(50);
-constexpr Duration pause_max = std::chrono::seconds(1);
+constexpr Duration again_min = std::chrono::milliseconds(50);
+constexpr Duration again_max = std::chrono::seconds(1);
 
 bool is_answer(const Call& call, const Answer& answer) {
   if (!answer.rejection) return true;
@@ -40,10 +40,10 @@ void Asking::submit(Place question) {
 
 void Asking::answered(Place question, Answer answer) {
   if (!is_answer(question->call, answer)) {
-    const Duration pause = pause_min * (1 << std::min(question->tries++, 5));
+    const Duration pause = again_min * (1 << std::min(question->tries++, 5));
     question->may_be_done = question->may_be_done || answer.effect == Effect::unknown ||
                             answer.rejection == Rejection::in_progress;
-    question->again_at = time_now() + std::min(pause, pause_max);
+    question->again_at = time_now() + std::min(pause, again_max);
     return;
   }
   const Then then = std::move(question->then);

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <set>
 #include <thread>
 
 #include "effects/leases.hpp"
 #include "effects/reports.hpp"
+#include "effects/stir.hpp"
 
 namespace holdfast::effects {
 namespace {
@@ -18,38 +18,6 @@ namespace {
 constexpr std::size_t leased_at_once_max = 128;
 /// Providers that are looked at together.
 constexpr std::size_t looked_at_once_max = 100;
-
-/// What of a batch may be something to do: providers by name, or any.
-struct Stir {
-  std::set<std::string, std::less<>> providers{};
-  bool any = false;
-  [[nodiscard]] bool empty() const { return !any && providers.empty(); }
-};
-
-void add_provider_of(const Submitting& what, Stir& stir) {
-  if (what.prepared == nullptr || what.prepared->declaration == nullptr) return;
-  const commands::Effect& effect = what.prepared->declaration->effect;
-  if (effect.kind == commands::EffectKind::none || effect.kind == commands::EffectKind::pull)
-    return;
-  if (!stir.providers.contains(effect.provider)) stir.providers.insert(effect.provider);
-}
-
-Stir stir_of(const BatchReport& batch) {
-  Stir stir;
-  stir.any = batch.swept > 0;  // leases that ended
-  for (const Work& each : batch.work) {
-    const Command& command = each.request.command();
-    if (const auto* const what = command.as<Submitting>()) {
-      add_provider_of(*what, stir);
-    } else if (command.as<Retrying>() != nullptr) {
-      stir.any = true;
-    } else if (command.as<Failing>() != nullptr &&
-               each.request.call.caller.principal != engine_principal) {
-      stir.any = true;  // a worker's: its effect may be ours to ask about
-    }
-  }
-  return stir;
-}
 
 }  // namespace
 
@@ -60,7 +28,7 @@ class Dispatcher::Impl {
       : options_(std::move(options)),
         preparer_(std::move(preparer)),
         asking_(service, mailbox_),
-        providers_(options_.performers.push != nullptr, options_.performers.handler != nullptr),
+        providers_(options_.performers),
         runner_(asking_, mailbox_, *preparer_, options_.performers, *options_.random,
                 [this](const std::string& line) { log(line); }),
         thread_([this] { run(); }) {}
@@ -73,8 +41,7 @@ class Dispatcher::Impl {
     if (stir.empty()) return;
     {
       const std::lock_guard lock(mutex_);
-      stir_.any = stir_.any || stir.any;
-      stir_.providers.merge(stir.providers);
+      stir_.add(std::move(stir));
     }
     mailbox_->wake();
   }

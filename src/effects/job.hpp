@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,7 +34,8 @@ struct Job {
   std::string args_shown{};           ///< the arguments as everybody may see them
   std::vector<std::string> sealed{};  ///< what was sealed in the arguments, each as JSON
   std::shared_ptr<const commands::Declaration> declaration{};  ///< the one in force
-  Time lease_ends{};                                           ///< afterwards somebody else may act
+  /// Afterwards somebody else may act. It moves on meanwhile, when the lease is renewed.
+  std::shared_ptr<std::atomic<Time>> lease_ends = std::make_shared<std::atomic<Time>>();
 };
 
 /// What is known after an attempt.
@@ -62,6 +64,14 @@ class Performer {
   using Done = std::function<void(Finding)>;
   /// Calls `done` exactly once, from any thread, maybe at once. Must not block.
   virtual void perform(const std::shared_ptr<const Job>& job, Done done) = 0;
+  /// Whether it can do effects of that declaration. The same for as long as it lives.
+  [[nodiscard]] virtual bool does(const commands::Effect&) const { return true; }
+};
+
+/// What does the work, by kind of effect; null: such effects are not done here.
+struct Performers {
+  std::shared_ptr<Performer> push{};  ///< asks providers, too
+  std::shared_ptr<Performer> handler{};
 };
 
 }  // namespace holdfast::effects

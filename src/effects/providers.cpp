@@ -17,15 +17,17 @@ Duration lease_of(const Effect& effect) {
 
 }  // namespace
 
-/// Those of workers only to be asked about.
+/// Those of workers only to be asked about. Whoever does what has a probe must be able to ask, too.
 bool Providers::is_ours(const Effect& effect) const {
+  const bool asks = performers_.push != nullptr;
   switch (effect.kind) {
     case EffectKind::push:
-      return pushes_;
+      return asks && performers_.push->does(effect);
     case EffectKind::handler:
-      return handles_ && (pushes_ || !effect.probe);
+      return (asks || !effect.probe) && performers_.handler != nullptr &&
+             performers_.handler->does(effect);
     case EffectKind::pull:
-      return pushes_ && effect.probe.has_value();
+      return asks && effect.probe.has_value();
     default:
       return false;
   }

@@ -29,8 +29,8 @@ struct ProviderState {
 /// names, and those that one before it did. One thread at a time.
 class Providers {
  public:
-  /// Which effects are done here; of others nothing is leased.
-  Providers(bool pushes, bool handles) : pushes_(pushes), handles_(handles) {}
+  /// What does effects here; of those that none of them does nothing is leased.
+  explicit Providers(Performers performers) : performers_(std::move(performers)) {}
 
   /// Takes over limits and names, where that is another registry.
   void follow(const std::shared_ptr<const commands::Registry>& registry);
@@ -44,8 +44,7 @@ class Providers {
  private:
   [[nodiscard]] bool is_ours(const commands::Effect& effect) const;
 
-  const bool pushes_;
-  const bool handles_;
+  const Performers performers_;
   std::shared_ptr<const commands::Registry> registry_;
   std::map<std::string, ProviderState, std::less<>> states_;
 };

@@ -62,7 +62,7 @@ void PushPerformer::perform(const std::shared_ptr<const Job>& job, Done done) {
       {.envelope = job->envelope, .tenant = job->tenant, .key = job->key, .command_id = job->id},
       lookup);
   if (!rendered) return done(not_sent("the request cannot be made: " + rendered.error()));
-  const auto left = std::chrono::duration_cast<Duration>(job->lease_ends - time_now());
+  const auto left = std::chrono::duration_cast<Duration>(job->lease_ends->load() - time_now());
   if (left <= Duration::zero()) return done(not_sent("the lease ended before the call was made"));
   client_.send(call_of(std::move(*rendered), *job, left),
                [job, redaction, done = std::move(done)](const outbound::Result& result) {

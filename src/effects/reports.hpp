@@ -15,8 +15,6 @@ namespace holdfast::effects {
 inline constexpr std::string_view engine_principal = "holdfast";
 inline constexpr std::string_view engine_tenant = "holdfast";
 
-inline constexpr std::size_t undone_at_once_max = 100;
-
 /// `effect.complete`, or `effect.fail` with the verdict.
 [[nodiscard]] Command report_of(const Job& job, const Finding& finding);
 

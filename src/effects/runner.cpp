@@ -26,7 +26,7 @@ Call Runner::call_of(const Job& job, Command command) {
 
 std::uint64_t Runner::take(Job job, Time since, ProviderState& provider) {
   const std::uint64_t number = ++last_;
-  job.lease_ends = since + provider.lease;
+  *job.lease_ends = since + provider.lease;
   ++figures_[provider.name].leased;
   running_[number] = {
       .job = std::make_shared<Job>(std::move(job)), .provider = &provider, .lease = provider.lease};
@@ -42,7 +42,7 @@ void Runner::begin(Job job, Time since, ProviderState& provider) {
   ++provider.in_flight;
   provider.circuit.begun(time_now());
   // It took long to get here: the effect may be another's by now.
-  if (time_now() > running.job->lease_ends - running.lease / 2) {
+  if (time_now() > running.job->lease_ends->load() - running.lease / 2) {
     running.waits = true;
     return renew(number, running);
   }
@@ -156,7 +156,7 @@ void Runner::reported(std::uint64_t number, const Answer& answer) {
 
 void Runner::renew(Time now) {
   for (auto& [number, running] : running_) {
-    const bool half_over = now > running.job->lease_ends - running.lease / 2;
+    const bool half_over = now > running.job->lease_ends->load() - running.lease / 2;
     if (half_over && !running.renewing && !running.reporting) renew(number, running);
   }
 }
@@ -176,9 +176,7 @@ void Runner::renewed(std::uint64_t number, const Told& told) {
   running->renewing = false;
   const bool waited = std::exchange(running->waits, false);
   if (!told.answer.rejection) {
-    // A copy: whoever performs it reads the one before.
-    running->job = std::make_shared<Job>(*running->job);
-    running->job->lease_ends = told.since + running->lease;
+    *running->job->lease_ends = told.since + running->lease;
     if (waited) perform(number);
     return;
   }

@@ -14,12 +14,6 @@
 
 namespace holdfast::effects {
 
-/// What does the work, by kind of effect; null: such effects are not done here.
-struct Performers {
-  std::shared_ptr<Performer> push{};  ///< asks providers, too
-  std::shared_ptr<Performer> handler{};
-};
-
 /// Jobs from their lease to the report that ends them. One thread, the mailbox's.
 ///
 ///     begin ──► perform ──► found ──► report

@@ -16,7 +16,7 @@ void Runner::undo(std::uint64_t number, const Finding& finding) {
                   {.verdict = Verdict::retry,
                    .error = "it took place more than once, and no compensation is declared"});
   running.kept = finding.ids.front();
-  for (std::size_t i = 1; i < finding.ids.size() && running.undone.size() < undone_at_once_max; ++i)
+  for (std::size_t i = 1; i < finding.ids.size(); ++i)
     running.undone.push_back({.id = finding.ids[i]});
   running.undoing = running.undone.size();
   const auto registry = preparer_.registry();

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "domain/confirmation.hpp"
+#include "engine/companion.hpp"
 #include "engine/questions.hpp"
 #include "engine/service.hpp"
 #include "store/open.hpp"
@@ -25,6 +26,8 @@ std::optional<std::string> mistake_in(const Options& options) {
     return "lifetime_max is below duration_max";
   if (options.confirmation_lifetime < Duration(1))
     return "confirmation_lifetime must be longer than zero";
+  if (options.companion && options.read_only)
+    return "a store that is only looked at can have no companion";
   if (!options.clock || !options.random) return "clock and random must be set";
   for (const OperationRow& operation : operations()) {
     const Policy& policy = options.policies[operation.id];
@@ -55,8 +58,19 @@ Result<T> to_public(StoreResult<T> result) {
 }  // namespace
 
 struct Holdfast::Impl {
-  Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, const ServiceOptions& options)
-      : queue_max(options.queue_max), service(std::move(store), std::move(random), options) {}
+  Impl(std::unique_ptr<Store> store, std::shared_ptr<Random> random, const ServiceOptions& options,
+       std::shared_ptr<Companion> beside)
+      : companion(std::move(beside)),
+        queue_max(options.queue_max),
+        service(std::move(store), std::move(random), options) {}
+  ~Impl() {
+    if (begun) companion->end();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  const std::shared_ptr<Companion> companion;  ///< may be null; outlives the service
+  bool begun = false;  ///< the companion has
   const std::size_t queue_max;
   Service service;
   [[nodiscard]] const Store& store() const { return service.store(); }
@@ -75,8 +89,18 @@ Result<Holdfast> open(Options options) {
   ServiceOptions service{.queue_max = options.queue_max,
                          .batch_max = options.batch_max,
                          .sweep_every = options.read_only ? Duration::zero() : options.sweep_every};
-  return Holdfast(
-      std::make_unique<Holdfast::Impl>(std::move(*store), std::move(options.random), service));
+  if (Companion* const companion = options.companion.get()) {
+    service.prepare = [companion](Call& call) { companion->prepare(call); };
+    service.on_batch = [companion](const BatchReport& batch) { companion->note(batch); };
+  }
+  auto impl = std::make_unique<Holdfast::Impl>(std::move(*store), std::move(options.random),
+                                               service, std::move(options.companion));
+  if (impl->companion) {
+    if (auto begun = impl->companion->begin(impl->service); !begun)
+      return tl::unexpected(Error{"cannot open: " + begun.error()});
+    impl->begun = true;
+  }
+  return Holdfast(std::move(impl));
 }
 
 Holdfast::Holdfast(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

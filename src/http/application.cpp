@@ -79,6 +79,7 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       waits_(std::make_unique<CommandWaits>(service.store())),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
+      key_replays_(settings.limits.key_replay_rate, settings.limits.key_replay_burst),
       notary_(service.store(),
               {.key = [&settings] { return signing_key(settings); },
                .stopping = [this] { return draining(); },
@@ -223,7 +224,11 @@ bool Application::let_in(Worker& worker, Exchange& exchange, const Request& requ
   return true;
 }
 
-std::chrono::seconds Application::take_replay(const std::string& tenant) {
+std::chrono::seconds Application::take_replay(const std::string& tenant, const std::string& token) {
+  if (key_replays_.limits()) {
+    const auto wait = key_replays_.take(tenant + '\n' + token, SteadyClock::now());
+    if (wait.count() > 0) return wait;
+  }
   if (!replays_.limits()) return std::chrono::seconds(0);  // it counts as any request does
   requests_.give_back(tenant);
   return replays_.take(tenant, SteadyClock::now());
@@ -238,7 +243,7 @@ Response Application::response_to(Exchange& exchange, const Answer& given) {
 
 Response Application::response_to_open(Exchange& exchange, const Answer& answer) {
   if (answer.replayed) {
-    const auto wait = take_replay(exchange.identity.caller.tenant);
+    const auto wait = take_replay(exchange.identity.caller.tenant, answer.token);
     if (wait.count() > 0) {
       return throttled(wait,
                        "This tenant repeats calls too often. Ask again later with the same token.");

@@ -91,8 +91,10 @@ class Application {
   /// What a tenant may ask.
   [[nodiscard]] RateLimiter& requests() { return requests_; }
   /// A tenant is about to be told something again. If that has a rate of its own it counts there,
-  /// and no longer as a request. Zero if it may be told; else after how long.
-  [[nodiscard]] std::chrono::seconds take_replay(const std::string& tenant);
+  /// and no longer as a request. A token may have a rate besides. Zero if it may be told; else
+  /// after how long.
+  [[nodiscard]] std::chrono::seconds take_replay(const std::string& tenant,
+                                                 const std::string& token);
 
   /// One audit at a time: it reads everything. False while another runs.
   [[nodiscard]] bool begin_audit() { return !auditing_.exchange(true); }
@@ -117,6 +119,7 @@ class Application {
   std::unique_ptr<CommandWaits> waits_;
   RateLimiter requests_;
   RateLimiter replays_;
+  RateLimiter key_replays_;
   evidence::Notary notary_;  ///< the prover's
   boost::asio::thread_pool readers_{3};
   boost::asio::thread_pool watchers_{3};

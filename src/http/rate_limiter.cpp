@@ -9,6 +9,7 @@ std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::s
                                        std::size_t already) {
   if (!limits()) return std::chrono::seconds(0);
   const std::lock_guard lock(mutex_);
+  if (buckets_.size() >= buckets_max_) drop_full(now);
   const auto [found, fresh] = buckets_.try_emplace(std::string(tenant), Bucket{burst_, now});
   Bucket& bucket = found->second;
   if (!fresh) {
@@ -25,6 +26,15 @@ std::chrono::seconds RateLimiter::take(std::string_view tenant, Time now, std::s
   }
   const double missing = (needed + taken - bucket.left) / rate_;
   return std::chrono::seconds(std::max<std::int64_t>(1, std::llround(std::ceil(missing))));
+}
+
+/// Buckets that are full again are as good as none. There may be twice as many as are left.
+void RateLimiter::drop_full(Time now) {
+  std::erase_if(buckets_, [&](const auto& each) {
+    const double waited = std::chrono::duration<double>(now - each.second.at).count();
+    return each.second.left + std::max(0.0, waited) * rate_ >= burst_;
+  });
+  buckets_max_ = std::max(buckets_kept, 2 * buckets_.size());
 }
 
 void RateLimiter::give_back(std::string_view tenant) {

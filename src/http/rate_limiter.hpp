@@ -9,8 +9,8 @@
 
 namespace holdfast::http {
 
-/// So many a second for each tenant, with bursts. A rate of zero limits nothing and costs nothing.
-/// All members may be called from any thread.
+/// So many a second for each tenant, or each key, with bursts. A rate of zero limits nothing and
+/// costs nothing. All members may be called from any thread.
 class RateLimiter {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -32,10 +32,15 @@ class RateLimiter {
     double left = 0;
     Time at{};
   };
+  static constexpr std::size_t buckets_kept = 10'000;
+
+  void drop_full(Time now);
+
   const double rate_;
   const double burst_;
   std::mutex mutex_;
   std::unordered_map<std::string, Bucket> buckets_;  // guarded by mutex_
+  std::size_t buckets_max_ = buckets_kept;           // likewise: look for full ones from then on
 };
 
 }  // namespace holdfast::http

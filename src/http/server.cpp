@@ -46,7 +46,7 @@ struct Server::Impl {
   RegistryKeeper::Read declared;  ///< as it was read at the start
   std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
-  std::unique_ptr<Dispatching> dispatching;  ///< null: this node only serves
+  std::unique_ptr<Dispatching> dispatching;          ///< null: this node only serves
   std::unique_ptr<deliveries::Deliverer> deliverer;  ///< likewise
   std::unique_ptr<Application> application;
   std::vector<std::unique_ptr<Worker>> workers;
@@ -111,7 +111,8 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
 /// only to serve.
 tl::expected<void, std::string> Server::Impl::dispatch() {
   if (!settings.dispatch) return {};
-  auto delivering = deliveries::Deliverer::start(*service, {.outbound = outbound_options(settings)});
+  auto delivering =
+      deliveries::Deliverer::start(*service, {.outbound = outbound_options(settings)});
   if (!delivering) return tl::unexpected("calls to subscribers: " + delivering.error());
   deliverer = std::move(*delivering);
   if (settings.registry.empty()) return {};

@@ -107,8 +107,9 @@ std::vector<Setting> service_settings() {
                     "SIGHUP",
                     "no secrets"},
                    at(&Settings::secrets)),
-      boolean_setting({"dispatch", "Whether this node sees to the effects of commands"},
-                      at(&Settings::dispatch)),
+      boolean_setting(
+          {"dispatch", "Whether this node sees to effects, and sends events to subscribers"},
+          at(&Settings::dispatch)),
       text_setting({"outbound.allow",
                     "Networks, addresses and names of hosts that may be called besides public "
                     "addresses, with commas between them",
@@ -199,6 +200,11 @@ std::vector<Setting> limit_settings() {
                     in_limits(&Limits::replay_rate), rate),
       count_setting({"limits.replay_burst", "Repeated answers at once, within their rate"},
                     in_limits(&Limits::replay_burst), burst),
+      count_setting(
+          {"limits.key_replay_rate", "Repeated answers a second of one key, besides; 0: no limit"},
+          in_limits(&Limits::key_replay_rate), rate),
+      count_setting({"limits.key_replay_burst", "Repeated answers of one key at once"},
+                    in_limits(&Limits::key_replay_burst), burst),
   };
 }
 

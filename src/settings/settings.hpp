@@ -42,6 +42,9 @@ struct Limits {
   /// use up the rate of what is new.
   std::uint64_t replay_rate = 0;
   std::uint64_t replay_burst = 1'000;
+  /// The same for the repeated answers of one key, besides. Zero: no limit.
+  std::uint64_t key_replay_rate = 0;
+  std::uint64_t key_replay_burst = 100;
 };
 
 struct Tls {

@@ -75,9 +75,9 @@ class EffectNodes : public testing::Test {
   EffectNodes() { std::ofstream(secrets()) << "CARD_TOKEN=t\n"; }
   [[nodiscard]] std::string secrets() const { return dir_.file("secrets"); }
   [[nodiscard]] std::shared_ptr<commands::Registry> registry(
-      Duration lease = std::chrono::milliseconds(150)) const {
+      Duration lease = std::chrono::seconds(1)) const {
     return registry_of(
-        {.url = provider_.url(), .timeout = std::chrono::milliseconds(100), .lease = lease});
+        {.url = provider_.url(), .timeout = std::chrono::milliseconds(500), .lease = lease});
   }
 
   const TempDir dir_;
@@ -176,6 +176,7 @@ TEST_F(EffectNodes, that_stop_leave_what_hangs_to_its_lease) {
                               .timeout = std::chrono::seconds(60),
                               .lease = std::chrono::seconds(120)});
   Node::Options options;
+  options.stop_limit = std::chrono::milliseconds(100);
   options.secrets_file = secrets();
   Node node(":memory:", patient, options);
   EXPECT_TRUE(node.submit(pay("s1", "k")).ok());

@@ -336,6 +336,28 @@ TEST_F(LimitsTest, RepeatedOperationsOfABatchCountAsReplays) {
   EXPECT_GE(throttled, 10);
 }
 
+TEST_F(LimitsTest, RepeatedAnswersOfOneKeyHaveARateOfTheirOwn) {
+  start_with({.key_replay_rate = 1, .key_replay_burst = 2});
+  for (const char* key : {"k-1", "k-2"}) {
+    ASSERT_EQ(place(key, holding(key)).status, 201);
+    EXPECT_EQ(place(key, holding(key)).status, 201);
+    EXPECT_EQ(place(key, holding(key)).status, 201);
+    EXPECT_EQ(place(key, holding(key)).status, 429);
+  }
+}
+
+TEST(RateLimiter, ForgetsWhoHasNotAskedForLong) {
+  http::RateLimiter limiter(1, 1);
+  http::RateLimiter::Time now{};
+  EXPECT_EQ(limiter.take("last", now).count(), 0);
+  for (int i = 0; i < 30'000; ++i) (void)limiter.take(std::to_string(i), now);
+  EXPECT_GT(limiter.take("last", now).count(), 0);  // not while it is owed something
+  now += std::chrono::seconds(2);
+  for (int i = 0; i < 100'000; ++i)
+    EXPECT_EQ(limiter.take("n" + std::to_string(i), now).count(), 0);
+  EXPECT_EQ(limiter.take("last", now).count(), 0);
+}
+
 TEST(RateLimiter, WhatItSaysToWaitIsEnough) {
   http::RateLimiter limiter(1, 5);
   http::RateLimiter::Time now{};

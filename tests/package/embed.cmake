@@ -1,5 +1,5 @@
 # Installs the build tree under a fresh prefix, then configures, builds and runs the examples against it:
-# examples/embed by itself, examples/client with the installed program serving.
+# examples/embed and examples/effects by themselves, examples/client with the installed program serving.
 # Usage: cmake -D BUILD_DIR=… -D EXAMPLE_DIR=…/examples/embed -D CXX_COMPILER=… -P embed.cmake
 
 set(scratch ${BUILD_DIR}/package_test)
@@ -31,6 +31,8 @@ build_example(${EXAMPLE_DIR})
 run(${scratch}/embed/embed)
 
 cmake_path(GET EXAMPLE_DIR PARENT_PATH examples)
+build_example(${examples}/effects)
+run(${scratch}/effects/effects ${examples}/effects/mail.registry.toml)
 build_example(${examples}/client)
 if(EXISTS ${prefix}/bin/holdfast)
   run(${prefix}/bin/holdfast --version)

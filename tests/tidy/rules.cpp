@@ -52,7 +52,8 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
-      {"effects", {"outbound", "engine", "modules", "port", "domain", "base"}},  // of commands
+      {"effects",  // of commands
+       {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
       {"deliveries",  // of subscriptions
        {"outbound", "signatures", "wire", "engine", "modules", "port", "domain", "base"}},
       {"http/subscriptions",

@@ -5,6 +5,7 @@
 #include "base/json_pointer.hpp"
 #include "domain/operation.hpp"
 #include "holdfast/commands.hpp"
+#include "modules/commands/details.hpp"
 #include "modules/commands/prepare.hpp"
 #include "modules/commands/registry_row.hpp"
 #include "registry/registry.hpp"
@@ -30,6 +31,25 @@ Answer answered(Service& service, Call call) {
   service.submit(std::move(call),
                  [promise](Answer given) { promise->set_value(std::move(given)); });
   return answer.get();
+}
+
+struct Told {
+  std::string entity{};
+  std::string action{};
+  std::string status{};
+};
+
+/// What an answer to a submission says: a rejection has the command in its record, any other answer
+/// is the command.
+Told told_of(const Answer& answer) {
+  if (answer.rejection) {
+    const auto said = commands::Submitted::read(answer.document);
+    if (!said) return {};
+    return {said->command.entity, said->command.action, std::string(name(said->command.status))};
+  }
+  return {scalar_at(answer.document, "/intent/entity").value_or(""),
+          scalar_at(answer.document, "/intent/action").value_or(""),
+          scalar_at(answer.document, "/status").value_or("")};
 }
 
 }  // namespace
@@ -88,14 +108,9 @@ void count_command(const Answer& answer, const RegistryKeeper& registry, Metrics
   const bool counts = answer.operation == Submitting::operation && answer.recorded &&
                       !answer.replayed && !answer.document.empty();
   if (!counts) return;
-  // A rejection has the command's row within its record, and else the answer is the command.
-  const std::string at = answer.rejection ? "/command" : "/intent";
-  const auto entity = scalar_at(answer.document, at + "/entity");
-  const auto action = scalar_at(answer.document, at + "/action");
-  const auto status = scalar_at(answer.document, answer.rejection ? "/command/status" : "/status");
-  if (!entity || !action || !status) return;
-  if (registry.registry()->find(*entity, *action) == nullptr) return;
-  metrics.count_command(*entity + "." + *action, *status);
+  const auto [entity, action, status] = told_of(answer);
+  if (registry.registry()->find(entity, action) == nullptr) return;
+  metrics.count_command(entity + "." + action, status);
 }
 
 bool holds_secrets(const Answer& answer) {

@@ -165,7 +165,7 @@ void run_batch(Context& context) {
       context.application.service().submit(
           std::move(call), [pending, i, tenant, &application = context.application,
                             received = context.exchange.received](Answer answer) {
-            if (answer.replayed && application.take_replay(tenant).count() > 0) {
+            if (answer.replayed && application.take_replay(tenant, answer.token).count() > 0) {
               pending->answers[i].operation = answer.operation;
               pending->answers[i].rejection = Rejection::throttled;
             } else {

@@ -116,7 +116,7 @@ std::shared_ptr<commands::Preparer> preparer_of(
 }
 
 Hands::Hands(Service& service, std::shared_ptr<const commands::Preparer> preparer,
-             const std::string& secrets_file, const Wrap& wrap)
+             const std::string& secrets_file, const Wrap& wrap, Duration stop_limit)
     : secrets_(secrets_file) {
   EXPECT_TRUE(secrets_.read()) << "the file of secrets";
   outbound::Options calling;
@@ -133,7 +133,7 @@ Hands::Hands(Service& service, std::shared_ptr<const commands::Preparer> prepare
   effects::DispatcherOptions options;
   options.performers.push = std::move(push);
   options.look_every = std::chrono::milliseconds(5);
-  options.stop_limit = std::chrono::milliseconds(300);
+  options.stop_limit = stop_limit;
   options.log = [this](const std::string& line) {
     const std::lock_guard lock(mutex_);
     log_.push_back(line);
@@ -174,7 +174,8 @@ Node::Node(const std::string& store, std::shared_ptr<const commands::Registry> r
   };
   service_ = std::make_unique<Service>(std::move(*opened), system_random(), std::move(serving));
   if (!options.dispatches) return;
-  hands_ = std::make_unique<Hands>(*service_, preparer_, options.secrets_file, options.wrap);
+  hands_ = std::make_unique<Hands>(*service_, preparer_, options.secrets_file, options.wrap,
+                                   options.stop_limit);
   told_ = &hands_->dispatcher();
 }
 

@@ -23,8 +23,8 @@ namespace holdfast::test {
 struct Pays {
   std::string url{};
   std::uint32_t attempts_max = 4;
-  Duration timeout = std::chrono::milliseconds(500);
-  Duration lease = std::chrono::seconds(2);
+  Duration timeout = std::chrono::seconds(1);
+  Duration lease = std::chrono::seconds(5);
   std::size_t concurrency_max = 64;
   std::uint32_t circuit_failures = 1'000'000;
   Duration circuit_pause = std::chrono::milliseconds(50);
@@ -42,7 +42,8 @@ class Hands {
       std::function<std::shared_ptr<effects::Performer>(std::shared_ptr<effects::Performer>)>;
 
   Hands(Service& service, std::shared_ptr<const commands::Preparer> preparer,
-        const std::string& secrets_file, const Wrap& wrap = {});
+        const std::string& secrets_file, const Wrap& wrap = {},
+        Duration stop_limit = std::chrono::seconds(5));
   ~Hands() { stop(); }
   Hands(const Hands&) = delete;
   Hands& operator=(const Hands&) = delete;
@@ -71,6 +72,7 @@ class Node {
     std::string secrets_file{};
     StageObserver observer{};
     Hands::Wrap wrap{};
+    Duration stop_limit = std::chrono::seconds(5);
     bool dispatches = true;
   };
 

@@ -46,7 +46,7 @@ class CommandHistoryWriter {
   void run(P parameters) {
     const Answer answer =
         on.submit({.command = Command(std::move(parameters)), .token = Token(on.next_token())});
-    EXPECT_TRUE(answer.ok()) << answer.document;
+    EXPECT_TRUE(answer.ok()) << test::words(answer);
   }
 
   void lease() { run(Leasing{.kinds = {"warehouse"}, .max = 10}); }
