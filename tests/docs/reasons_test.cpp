@@ -27,7 +27,12 @@ TEST(Docs, refusals_that_are_outcomes_are_in_the_reference) {
   const std::string list = text.substr(begin, text.find("`unknown`", begin) - begin);
   for (const RejectionRow& each : rejection_table) {
     const bool named = list.find(fmt::format("`{}`", each.code)) != std::string::npos;
-    EXPECT_EQ(named, each.recorded != Recorded::never) << each.code;
+    // One code may be of two: of a command that is refused for good, and of one that cannot run
+    // yet.
+    bool recorded = false;
+    for (const RejectionRow& other : rejection_table)
+      recorded = recorded || (other.code == each.code && other.recorded != Recorded::never);
+    EXPECT_EQ(named, recorded) << each.code;
   }
 }
 
