@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@
 /// Members of the rows and records of modules. Writers are to name them in the order of RFC 8785;
 /// what is empty is left out.
 namespace holdfast {
+
+/// JSON has no unsigned numbers of its own; those of rows are far below 2^53.
+[[nodiscard]] inline std::int64_t signed_of(std::uint64_t number) {
+  return static_cast<std::int64_t>(number);
+}
 
 inline void optional_text(JsonWriter& json, std::string_view name, std::string_view text) {
   if (!text.empty()) text_member(json, name, text);

@@ -123,7 +123,7 @@ TEST_P(Commands, collision_case_rejects_with_evidence) {
   submit(note, "a");
   const auto collides = [&](Submitting other, const Caller& caller = {}) {
     const Answer answer = submit(std::move(other), "a", caller);
-    EXPECT_THAT(answer, refused(Rejection::token_collision));
+    EXPECT_THAT(answer, conflicts());
     const auto records = all_records(harness().store());
     EXPECT_EQ(records.back().kind, RecordKind::collided);
     EXPECT_EQ(records.back().ref, 1U) << "the fingerprint on record is that record's";
@@ -438,7 +438,7 @@ TEST_P(Commands, rejected_under_release_free_their_key_which_then_succeeds) {
   EXPECT_THAT(submit(bad, "a"), replay_of(recorded));
   harness().reopen();
   EXPECT_THAT(submit(bad, "a"), replay_of(recorded));
-  EXPECT_THAT(submit(note, "a"), refused(Rejection::token_collision)) << "the key is used up";
+  EXPECT_THAT(submit(note, "a"), conflicts()) << "the key is used up";
   EXPECT_EQ(count(kinds::rejected), 1U);
 
   bad.action = "keep";

@@ -94,7 +94,7 @@ class CommandHistory {
     const std::string body = action + args;
     const bool remembered = !known.id.empty() && (!known.expires || now() < *known.expires);
     if (remembered && known.body != body) {
-      EXPECT_THAT(answer, refused(Rejection::token_collision));
+      EXPECT_THAT(answer, conflicts());
     } else if (remembered) {
       EXPECT_TRUE(answer.ok() && answer.replayed) << words(answer);
       expect_told(answer, known);

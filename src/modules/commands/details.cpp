@@ -13,8 +13,6 @@ std::string json_of(const Row& row) {
   return text;
 }
 
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 void write_flag(JsonWriter& json, std::string_view name, bool value) {
   json.key(name);
   json.boolean(value);

@@ -13,7 +13,7 @@ constexpr std::string_view stage_names[] = {"call", "probe", "reconcile"};
 constexpr Stage stages[] = {Stage::call, Stage::probe, Stage::reconcile};
 
 template <typename Enum, std::size_t count>
-void named(ObjectReader& reader, std::string_view member, const Enum (&all)[count], Enum& out) {
+void read_named(ObjectReader& reader, std::string_view member, const Enum (&all)[count], Enum& out) {
   std::string text;
   reader.text(member, text, true);
   for (const Enum each : all) {
@@ -26,8 +26,6 @@ void named(ObjectReader& reader, std::string_view member, const Enum (&all)[coun
 
 constexpr EffectKind kinds[] = {EffectKind::push, EffectKind::pull, EffectKind::handler};
 constexpr Shield shields[] = {Shield::s1, Shield::s2, Shield::s3, Shield::s4};
-
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
 }  // namespace
 
@@ -93,14 +91,14 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.number("fence", row.fence, true);
   reader.text("holder", row.holder);
   reader.text("id", row.id, true);
-  named(reader, "kind", kinds, row.kind);
+  read_named(reader, "kind", kinds, row.kind);
   reader.instant("lease_until", row.lease_until);
   reader.text("provider", row.provider, true);
   reader.instant("ready_at", row.ready_at, true);
   reader.json("result", row.result);
   reader.json("sealed_token", row.sealed_token);
-  named(reader, "shield", shields, row.shield);
-  named(reader, "stage", stages, row.stage);
+  read_named(reader, "shield", shields, row.shield);
+  read_named(reader, "stage", stages, row.stage);
   reader.json("target", row.target);
   reader.text("tenant", row.tenant, true);
   reader.text("token", row.token);

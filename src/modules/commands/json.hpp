@@ -10,5 +10,6 @@ using holdfast::instant_text;
 using holdfast::ObjectReader;
 using holdfast::optional_json;
 using holdfast::optional_text;
+using holdfast::signed_of;
 
 }  // namespace holdfast::commands

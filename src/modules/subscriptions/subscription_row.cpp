@@ -10,8 +10,6 @@
 namespace holdfast::subscriptions {
 namespace {
 
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 void names_member(JsonWriter& json, std::string_view name, const std::vector<std::string>& names) {
   json.key(name);
   json.begin_array();

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view status_names[] = {"received", "processing", "done", "dead"};
 
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 void read_follows(ObjectReader& reader, Follows& follows) {
   std::string text;
   reader.text("follows", text, true);

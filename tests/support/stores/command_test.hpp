@@ -50,6 +50,11 @@ inline std::shared_ptr<const commands::Registry> registry_of(
   return text_in(answer.document, "command_id");
 }
 
+MATCHER(conflicts, "is refused since its key is another command's") {
+  return arg.rejection == Rejection::execution_rejected &&
+         arg.reason == Reason::idempotency_conflict && arg.collided;
+}
+
 /// How often a text stands in another.
 [[nodiscard]] inline std::size_t times(const std::string& text, const std::string& part) {
   std::size_t found = 0;

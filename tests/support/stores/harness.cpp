@@ -104,7 +104,12 @@ std::size_t Harness::sweep(std::size_t holds_max) {
   Batch batch;
   batch.sweep_max = holds_max;
   execute(batch);
-  return batch.swept;
+  if (batch.swept != 0 || !batch.more_due) return batch.swept;
+  // What a module was missing is loaded with the next batch.
+  Batch next;
+  next.sweep_max = holds_max;
+  execute(next);
+  return next.swept;
 }
 
 void Harness::close() {
