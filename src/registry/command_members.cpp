@@ -157,7 +157,7 @@ constexpr std::array provider_table{
 
 }  // namespace
 
-std::span<const Member<CommandDraft>> command_members() { return table; }
+std::span<const Member<CommandDraft>> command_members() { return command_table; }
 std::span<const Member<commands::Provider>> provider_members() { return provider_table; }
 
 }  // namespace holdfast::registry
