@@ -139,7 +139,7 @@ const std::vector<Ban>& bans() {
                                                   "src/cli/resource.cpp",
                                                   "src/domain/invariants_holds.cpp",
                                                   "src/domain/record.hpp",
-                                                  "src/http/handlers/events.cpp",
+                                                  "src/wire/event.cpp",
                                                   "src/routes/routes.cpp"};
   constexpr const char* modules = "walk operations() or kinds(), or say it in the module's tables";
   static const std::vector<Ban> table{

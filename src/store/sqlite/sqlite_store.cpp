@@ -445,11 +445,9 @@ bool SqliteStore::forget_expired(std::size_t limit) {
   const Instant at = now();
   latest_us_ = std::max(latest_us_.load(), at.time_since_epoch().count());
   const std::size_t tokens = resident_.tokens().size();
-  bool more = false;
-  {
-    const std::unique_lock lock(mutex_);
-    more = resident_.forget(at, limit);
-  }
+  std::unique_lock lock(mutex_);
+  const bool more = resident_.forget(at, limit);
+  lock.unlock();
   counts_.forgotten(tokens - resident_.tokens().size());
   return more;
 }
@@ -472,11 +470,9 @@ std::optional<Answer> SqliteStore::replay(const Request& request, std::uint64_t*
     lock.lock();
     hold = resident_.hold(token->hold_ordinal);
   }
-  Spoken spoken{.hold = hold ? &*hold : nullptr};
-  if (const auto name = row_spoken_of(token->operation, request.tenant(), request.token())) {
-    spoken.row = resident_.rows().find(*name);
-    if (spoken.row != nullptr && spoken.row->version > durable_seq_) return std::nullopt;
-  }
+  const ModuleRow* const row = resident_.row_spoken_of(*token, request.tenant(), request.token());
+  if (row != nullptr && row->version > durable_seq_) return std::nullopt;
+  const Spoken spoken{hold ? &*hold : nullptr, row};
   return answer_of(request, Decision{Claim::recorded, *token, true}, spoken, rules_);
 }
 
@@ -524,8 +520,7 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   {
     const std::shared_lock lock(mutex_);
     row = resident_.tokens().find(key_of(tenant, token));
-    const auto name = row ? row_spoken_of(row->operation, tenant, token) : std::nullopt;
-    const ModuleRow* const found = name ? resident_.rows().find(*name) : nullptr;
+    const auto* const found = row ? resident_.row_spoken_of(*row, tenant, token) : nullptr;
     if (found != nullptr) settled = *found;
   }
   if (!row || !remembers(rules_, *row, at)) return std::nullopt;
@@ -535,10 +530,8 @@ StoreResult<std::optional<TokenResult>> SqliteStore::token(std::string_view tena
   if (!record) return tl::unexpected(record.error());
   const std::shared_lock lock(mutex_);
   const auto hold = resident_.hold(row->hold_ordinal);
-  return result_of(*record,
-                   {.hold = hold ? &*hold : nullptr,
-                    .row = settled.value == nullptr ? nullptr : &settled},
-                   rules_);
+  const Spoken spoken{hold ? &*hold : nullptr, settled.value ? &settled : nullptr};
+  return result_of(*record, spoken, rules_);
 }
 
 template <typename T>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/answer.hpp"
 #include "domain/kind.hpp"
 #include "domain/window_change.hpp"
 
@@ -34,6 +35,12 @@ void Resident::change_rows(const Record& record) {
 void Resident::declare(const Record& record) {
   const std::uint32_t tenant = intern_tenant(record.tenant);
   holds_.declare(resource_names_.intern(tenant, record.resource), record.capacity);
+}
+
+const ModuleRow* Resident::row_spoken_of(const TokenRow& outcome, std::string_view tenant,
+                                         std::string_view token) const {
+  const auto name = holdfast::row_spoken_of(outcome.operation, tenant, token);
+  return name ? rows_.find(*name) : nullptr;
 }
 
 void Resident::bind_token(const Record& record) {

@@ -63,6 +63,9 @@ class Resident {
   [[nodiscard]] std::size_t name_bytes() const;
   /// Rows of modules.
   [[nodiscard]] const ModuleStates& rows() const { return rows_; }
+  /// The one that the outcome of a token is answered from; null: it is answered from none.
+  [[nodiscard]] const ModuleRow* row_spoken_of(const TokenRow& outcome, std::string_view tenant,
+                                               std::string_view token) const;
   /// Why a record could not change the rows of its module; empty: all could. Such a record was
   /// altered: the rest of its journal is not to be trusted.
   [[nodiscard]] std::string_view objection() const { return objection_; }
