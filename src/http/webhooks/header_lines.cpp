@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kept_bytes_max = 256;
 
 /// In the order of RFC 8785.
-constexpr std::array kept{"Content-Type", "User-Agent", "X-GitHub-Event", "traceparent"};
+constexpr std::array names_kept{"Content-Type", "User-Agent", "X-GitHub-Event", "traceparent"};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -54,7 +54,7 @@ std::string kept_headers(std::string_view lines) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  for (const char* name : kept) {
+  for (const char* name : names_kept) {
     const signatures::Header header = find_header(lines, name);
     const bool good = header.count == 1 && !header.value.empty() &&
                       header.value.size() <= kept_bytes_max && is_plain(header.value);

@@ -45,7 +45,7 @@ Call call_of(const std::shared_ptr<const webhooks::Source>& source,
 Response response_to(Application& application, const Answer& answer, const std::string& tenant,
                      std::chrono::steady_clock::time_point received, bool discreet) {
   if (answer.replayed) {
-    const auto wait = application.take_replay(tenant);
+    const auto wait = application.take_replay(tenant, answer.token);
     if (wait.count() > 0)
       return throttled(wait, "This source repeats webhooks too often. Send it again later.");
   }

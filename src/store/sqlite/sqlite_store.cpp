@@ -578,9 +578,7 @@ StoreResult<std::vector<Record>> SqliteStore::records(std::uint64_t after,
                                                       std::size_t limit) const {
   auto records = reader_->read_checked(after, limit);
   if (!records || records->empty()) return records;
-  if (auto durable = make_durable(records->back().seq); !durable) {
-    return tl::unexpected(durable.error());
-  }
+  if (auto made = make_durable(records->back().seq); !made) return tl::unexpected(made.error());
   return records;
 }
 
