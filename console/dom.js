@@ -105,13 +105,18 @@ function ask(title, text, yes) {
   $("ask-text").replaceChildren(...text);
   $("ask-yes").replaceChildren(yes);
   return new Promise((resolve) => {
-    let answer = false;
-    $("ask-yes").onclick = () => {
-      answer = [...$("ask-text").querySelectorAll("input")].every((each) => each.reportValidity());
-      if (answer) dialog.close();
+    const end = (answer) => {
+      dialog.close();
+      resolve(answer);
     };
-    $("ask-no").onclick = () => dialog.close();
-    dialog.onclose = () => resolve(answer);
+    $("ask-yes").onclick = () => {
+      if ([...$("ask-text").querySelectorAll("input")].every((each) => each.reportValidity())) end(true);
+    };
+    $("ask-no").onclick = () => end(false);
+    // By the keyboard. What is told of a dialog comes later: it may be open again, with another question.
+    dialog.onclose = () => {
+      if (!dialog.open) resolve(false);
+    };
     dialog.showModal();
     $("ask-no").focus();
   });

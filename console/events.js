@@ -5,7 +5,19 @@ const events_max = 200;
 const events_back = 100;  // how far the list begins in the past
 const events = { last: null, running: null, wait_ms: 500 };
 
-function event_subject({ hold, resource }) {
+/** Whatever is not about holds or resources: commands, their effects, subscriptions, the registry. */
+function event_of_row({ subject, data }) {
+  const { record, digest } = data;
+  const intent = record === undefined ? [] : [intent_name(record)];
+  if (subject === "command" || subject === "effect")
+    return [...(data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]), ...intent];
+  if (subject === "subscription") return [subscription_link(data.id), " ", named(data.url)];
+  return [`${subject} `, code(plain(digest ?? data))];
+}
+
+function event_subject(event) {
+  const { hold, resource } = event;
+  if (event.subject !== undefined) return event_of_row(event);
   if (hold === undefined) return [named(resource.name), ` has a capacity of ${counted.format(resource.capacity)}`];
   const link = make("a", { href: hold_address(hold.id), class: "mono" }, hold.id);
   if (hold.resource !== undefined) return [link, " ", named(hold.resource), " for ", named(hold.requester)];

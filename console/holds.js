@@ -167,13 +167,14 @@ function final_field() {
 }
 
 /** Asks, and does it once: `verb` to what has that id and address; `of` are words for it, see `worded`. */
-async function change({ id, path, of }, verb, says, fields = []) {
-  const kind = path.startsWith("/v1/groups") ? "group" : "hold";
+async function change({ id, path, of }, verb, says, fields = [], done = refresh_view) {
+  const kind = /^\/v1\/(\w+)s\//.exec(path)[1];
   const text = [...worded(of), ". ", says, ...fields.map((each) => each.element)];
   if (!(await ask(`${capital(verb)} this ${kind}?`, text, `Yes, ${verb} it`))) return;
   const body = fields.length === 0 ? undefined : Object.assign({}, ...fields.map((each) => each.body()));
-  const how = Object.entries(body ?? {}).map(([name, value]) => `, ${name} ${value}`).join("");
-  await intend([`${capital(verb)} ${id}${how}: `, ...of], { method: "POST", path: `${path}/${verb}`, body }, refresh_view);
+  const how = Object.entries(body ?? {}).map(([name, value]) => `, ${name} ${plain(value)}`).join("");
+  const request = verb === "delete" ? { method: "DELETE", path } : { method: "POST", path: `${path}/${verb}`, body };
+  await intend([`${capital(verb)} ${id}${how}: `, ...of], request, done);
 }
 
 // --- One hold --------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ function token_facts(result) {
     Status: String(result.status),
     Principal: named(result.principal),
     Hold: id?.startsWith("h") ? link(hold_address) : null,
+    Command: result.answer?.command_id === undefined ? null : command_link(result.answer.command_id),
+    Subscription: id?.startsWith("s-") ? link(subscription_address) : null,
     Group: id?.startsWith("g") ? link(group_address) : null,
     "Recorded at": instant(result.recorded_at),
     "Forgotten at": result.forgotten_at === null ? "never" : instant(result.forgotten_at),

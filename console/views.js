@@ -7,6 +7,11 @@ const views = {
   group: { show: (id) => refresh_group(id), tab: "holds", title: "group-title" },
   resources: { show: () => refresh_resources() },
   resource: { show: (name) => refresh_resource(name), tab: "resources", title: "resource-title" },
+  commands: { show: () => refresh_commands() },
+  command: { show: (id) => refresh_command(id), tab: "commands", title: "command-title" },
+  effects: { show: () => refresh_effects() },
+  subscriptions: { show: () => refresh_subscriptions() },
+  subscription: { show: (id) => refresh_subscription(id), tab: "subscriptions", title: "subscription-title" },
   tokens: { show: (token) => (token === "" ? null : look_up(token)), still: true },
   events: { show: () => null },
   audit: { show: () => null, still: true },
@@ -43,13 +48,21 @@ function refresh_view() {
   refresh_counts();
 }
 
+/** How many pages of a list are shown. */
+const pages_shown = {
+  holds: () => holds.pages,
+  commands: refresh_commands.pages,
+  effects: refresh_effects.pages,
+  subscriptions: refresh_subscriptions.pages,
+};
+
 let soon = null;
 
 /** The same, once for many events; a list that was read far down is left alone. */
 function refresh_soon() {
   soon ??= setTimeout(() => {
     soon = null;
-    if (address().view !== "holds" || holds.pages <= 3) refresh_view();
+    if ((pages_shown[address().view]?.() ?? 1) <= 3) refresh_view();
   }, 700);
 }
 

@@ -59,6 +59,8 @@ enum class Rejection : std::uint8_t {
   command_not_known = 39,
   effect_not_open = 40,
   subscription_not_known = 41,
+  inbox_entry_not_known = 42,
+  inbox_entry_not_open = 43,
 };
 
 /// Whether the refusal is written against the token, and with it what to do next: see
@@ -190,6 +192,12 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::subscription_not_known, "subscription-not-known",
                  "subscription-not-known", 404, Recorded::by_policy, false, "No such subscription",
                  "No subscription with this id exists here."},
+    RejectionRow{Rejection::inbox_entry_not_known, "inbox-entry-not-known", "inbox-entry-not-known",
+                 404, Recorded::by_policy, false, "No such entry",
+                 "No entry of the inbox with this id exists here."},
+    RejectionRow{Rejection::inbox_entry_not_open, "inbox-entry-not-open", "inbox-entry-not-open",
+                 409, Recorded::by_policy, false, "The entry is not in a state for this",
+                 "It is done, or somebody is at work on it. Look at the entry to see which."},
 };
 
 /// The row of a rejection. Every enumerator has one.
@@ -217,7 +225,7 @@ static_assert(
       for (std::size_t i = 0; i < rejection_table.size(); ++i) {
         if (static_cast<std::size_t>(rejection_table[i].id) != 10 + i) return false;
       }
-      return static_cast<std::size_t>(Rejection::subscription_not_known) ==
+      return static_cast<std::size_t>(Rejection::inbox_entry_not_open) ==
              9 + rejection_table.size();
     }(),
     "the table holds each rejection once, in order of its number");
@@ -253,6 +261,7 @@ enum class Reason : std::uint8_t {
   verdict_unknown = 24,
   lease_bounds = 25,
   url_invalid = 26,
+  webhook_text = 27,
 };
 
 /// What is known of one reason.
@@ -316,6 +325,10 @@ inline constexpr std::array reason_table{
               "A lease takes 1 to 1,000 effects of 1 to 100 kinds, for 1 ms to a day."},
     ReasonRow{Reason::url_invalid, "url-invalid", "url",
               "The URL is not http or https, over 1,024 bytes, or not printable ASCII."},
+    ReasonRow{
+        Reason::webhook_text, "webhook-text", "source",
+        "A source, an event id, an entry's id or a text is blank, too long, or not UTF-8 text; "
+        "or the source is not declared."},
 };
 
 /// The row of a reason; that of `none` is empty.

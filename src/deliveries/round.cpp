@@ -14,7 +14,7 @@
 namespace holdfast::deliveries {
 namespace {
 
-constexpr std::size_t records_per_step = 1'000;
+constexpr std::size_t records_per_read = 1'000;
 /// After so many events the store is told how far it has come: what a process that dies sends
 /// twice.
 constexpr std::size_t events_per_note = 50;
@@ -62,7 +62,7 @@ void Round::run(const subscriptions::SubscriptionRow& seen) {
 Round::Trouble Round::send_all() {
   const auto until = std::chrono::steady_clock::now() + turn;
   while (!stopping_ && std::chrono::steady_clock::now() < until) {
-    const auto records = service_.store().records(row_.cursor, records_per_step);
+    const auto records = service_.store().records(row_.cursor, records_per_read);
     if (!records) return {"failed", "the journal cannot be read: " + records.error().message};
     for (const Record& record : *records) {
       if (stopping_) return {};
@@ -75,7 +75,7 @@ Round::Trouble Round::send_all() {
       row_.cursor = record.seq;
       if (untold_ >= events_per_note && !tell("on")) return {"lost", {}};
     }
-    if (records->size() < records_per_step) break;
+    if (records->size() < records_per_read) break;
   }
   return {};
 }

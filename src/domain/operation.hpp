@@ -44,6 +44,9 @@ struct Address {
   std::string_view pattern;
   bool configures = false;  ///< for operators; else for clients, too
   int status = 200;         ///< of success
+
+  /// Whether callers may ask for it at all: what has no address is the service's own.
+  [[nodiscard]] constexpr bool is_public() const { return !pattern.empty(); }
 };
 
 /// Parameters as the contract shows them: a schema with a name, whose members are the fields.

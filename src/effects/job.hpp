@@ -24,7 +24,8 @@ struct Job {
   std::uint64_t fence = 0;
   std::uint64_t attempt = 0;
   std::string tenant;
-  std::string key;  ///< the command's: what goes to the provider as its own
+  std::string sealed_key{};  ///< as the lease said it
+  std::string key;           ///< the command's: what goes to the provider as its own
   std::string provider;
   commands::Shield shield = commands::Shield::none;  ///< as it was accepted with
   commands::Stage stage = commands::Stage::call;

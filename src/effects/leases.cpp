@@ -25,7 +25,7 @@ bool read_request(const dom::element& element, Job& job) {
   request.text("correlation_id", envelope.correlation_id);
   request.text("effective_actor_id", envelope.effective_actor);
   request.text("entity", envelope.entity, true);
-  request.text("idempotency_key", job.key, true);
+  request.json("idempotency_key", job.sealed_key);
   request.json("target", envelope.target);
   return request.good();
 }
@@ -94,6 +94,11 @@ std::optional<std::vector<Job>> read_leases(std::string_view document) {
 }
 
 bool open_arguments(Job& job, const commands::Sealer& sealer) {
+  const auto key = commands::open_all(job.sealed_key, sealer, job.tenant);
+  dom::parser key_parser;
+  std::string_view opened_key;
+  if (!key || key_parser.parse(*key).get(opened_key) != simdjson::SUCCESS) return false;
+  job.key = opened_key;
   const std::string sealed = job.envelope.args;
   job.args_shown = sealed;
   if (sealed.find("\"$sealed\"") == std::string::npos) return true;

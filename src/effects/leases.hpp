@@ -14,7 +14,8 @@ namespace holdfast::effects {
 /// no declaration is looked up. Nothing if that is no such answer.
 [[nodiscard]] std::optional<std::vector<Job>> read_leases(std::string_view document);
 
-/// Puts what is sealed in the job's arguments in clear. False if that cannot be opened.
+/// Puts what is sealed of the job in clear: its key, and what is secret in its arguments. False if
+/// that cannot be opened.
 [[nodiscard]] bool open_arguments(Job& job, const commands::Sealer& sealer);
 
 }  // namespace holdfast::effects

@@ -81,10 +81,10 @@ StoreResult<Copied> copy_store(const std::string& from, const std::string& to,
   if (!is_shared(to)) {
     if (auto free = check_file_name(to); !free) return tl::unexpected(free.error());
   }
-  auto target = open_store({.store = into,
-                            .rules = (*source)->rules(),
-                            .window = (*source)->rules().window,
-                            .receives_copy = true});
+  Rules rules = (*source)->rules();
+  rules.confirmation_secret = {};  // a copy has one of its own
+  auto target =
+      open_store({.store = into, .rules = rules, .window = rules.window, .receives_copy = true});
   if (!target) return tl::unexpected(target.error());
   // One database may be known under several addresses.
   const auto same = same_store(from, to);

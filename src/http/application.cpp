@@ -18,6 +18,7 @@
 #include "http/handlers/problem.hpp"
 #include "http/router.hpp"
 #include "http/transport/worker.hpp"
+#include "http/webhooks/intake.hpp"
 #include "wire/body.hpp"
 
 namespace holdfast::http {
@@ -77,6 +78,7 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       metrics_(metrics),
       registry_(registry),
       waits_(std::make_unique<CommandWaits>(service.store())),
+      webhooks_(std::make_unique<WebhookIntake>(service, settings, registry, log)),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
       key_replays_(settings.limits.key_replay_rate, settings.limits.key_replay_burst),
@@ -98,6 +100,7 @@ void Application::stop() {
   watchers_.join();
   prover_.join();
   waits_->stop();
+  webhooks_->stop();
 }
 
 std::string Application::request_id(std::uint64_t id) const {

@@ -19,6 +19,7 @@ namespace holdfast::http {
 
 class CommandWaits;
 class RegistryKeeper;
+class WebhookIntake;
 class Worker;
 
 /// Everything between the connections and the engine: who may do what, which address does it, what
@@ -39,6 +40,7 @@ class Application {
   [[nodiscard]] Log& log() { return log_; }
   [[nodiscard]] RegistryKeeper& registry() { return registry_; }
   [[nodiscard]] CommandWaits& waits() { return *waits_; }
+  [[nodiscard]] WebhookIntake& webhooks() { return *webhooks_; }
 
   /// Answers a request through `reply`, now or later.
   void handle(Worker& worker, Exchange& exchange, const Request& request, Reply reply);
@@ -117,6 +119,7 @@ class Application {
   Metrics& metrics_;
   RegistryKeeper& registry_;
   std::unique_ptr<CommandWaits> waits_;
+  std::unique_ptr<WebhookIntake> webhooks_;
   RateLimiter requests_;
   RateLimiter replays_;
   RateLimiter key_replays_;

@@ -14,6 +14,7 @@
 #include "http/outbound_options.hpp"
 #include "http/transport/listener.hpp"
 #include "http/transport/worker.hpp"
+#include "http/webhooks/intake.hpp"
 #include "store/open.hpp"
 
 namespace holdfast::http {
@@ -90,6 +91,7 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
     if (dispatching) dispatching->note(batch);
     if (deliverer) deliverer->wake();
     application->waits().look();
+    application->webhooks().note(batch);
     if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
@@ -199,6 +201,8 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(Settings settin
   }
   impl->registry->adopt(*impl->service, *impl->log);
   if (auto begun = impl->dispatch(); !begun) return tl::unexpected(std::move(begun.error()));
+  if (auto started = impl->application->webhooks().start(); !started)
+    return tl::unexpected(std::move(started.error()));
   impl->complete = true;
   impl->listener->serve_with(impl->workers, *impl->application);
   impl->serve();
@@ -216,6 +220,7 @@ Duration Server::window() const { return impl_->service->store().rules().window;
 Service& Server::service() { return *impl_->service; }
 void Server::reload() {
   if (impl_->dispatching) impl_->dispatching->read_again();
+  impl_->application->webhooks().read_again();
   impl_->registry->read_again(*impl_->service, *impl_->log);
 }
 void Server::stop() { impl_->stop(); }

@@ -40,12 +40,16 @@ struct RouteText {
   /// A second way to succeed, with another status; 0: there is none.
   int also_status = 0;
   std::string_view also_success{};
-  std::string_view also_answer{};       ///< the schema of its body
+  std::string_view also_answer{};  ///< the schema of its body
   std::vector<HeaderUse> also_headers{};
-  bool also_changes = false;  ///< it is the answer to a state change, too
+  bool also_changes = false;            ///< it is the answer to a state change, too
   std::string_view missing{};           ///< what `not-known` means here; empty: what the table says
   std::vector<Rejection> rejections{};  ///< besides those that come with the access it needs
 };
+
+/// Those of webhooks that come in, and of subscriptions.
+[[nodiscard]] std::vector<RouteText> webhook_routes();
+[[nodiscard]] std::vector<RouteText> subscription_routes();
 
 /// Every route's text.
 [[nodiscard]] const std::vector<RouteText>& route_texts();

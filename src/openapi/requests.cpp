@@ -92,6 +92,7 @@ std::string request_schemas() {
   for (const bool with_body : {true, false}) {
     for (const OperationRow& row : operations()) {
       const OperationSpec& spec = spec_of(row.id);
+      if (!spec.address.is_public()) continue;
       const Shape& body = spec.contract.body;
       if (body.name.empty() == with_body) continue;
       if (with_body && written.insert(body.name).second) text += shape_schema(body, spec, false);

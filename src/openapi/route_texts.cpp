@@ -173,42 +173,6 @@ std::vector<RouteText> command_routes() {
   };
 }
 
-std::vector<RouteText> subscription_routes() {
-  return {
-      {.method = "GET",
-       .pattern = "/v1/subscriptions",
-       .id = "list_subscriptions",
-       .tag = "subscriptions",
-       .summary = "List subscriptions",
-       .description = "Oldest first. A page may be shorter than `limit` and still have a next one.",
-       .parameters = {"Cursor", "Limit"},
-       .success = "A page of subscriptions.",
-       .answer = "SubscriptionPage",
-       .headers = {{"Link", false}}},
-      {.method = "GET",
-       .pattern = "/v1/subscriptions/{id}",
-       .id = "show_subscription",
-       .tag = "subscriptions",
-       .summary = "Show a subscription",
-       .description = "How far it has come, and why it is not sent to.",
-       .parameters = {"SubscriptionId"},
-       .success = "The subscription.",
-       .answer = "SubscriptionDocument",
-       .rejections = {Rejection::subscription_not_known}},
-      {.method = "GET",
-       .pattern = "/v1/subscriptions/{id}/secret",
-       .id = "show_subscription_secret",
-       .tag = "subscriptions",
-       .summary = "Show the signing secrets of a subscription",
-       .description = "The one in force first; after it was rotated, for a day, the one before. "
-                      "For operators.",
-       .parameters = {"SubscriptionId"},
-       .success = "The secrets.",
-       .answer = "SubscriptionSecrets",
-       .rejections = {Rejection::subscription_not_known}},
-  };
-}
-
 std::vector<RouteText> evidence_routes() {
   return {
       {.method = "GET",
@@ -435,10 +399,14 @@ RouteText text_of(const RowRead& read) {
 const std::vector<RouteText>& route_texts() {
   static const std::vector<RouteText> all = [] {
     std::vector<RouteText> texts;
-    for (const auto& some : {hold_routes(), resource_routes(), command_routes(),
-                             subscription_routes(), evidence_routes(), other_routes()})
+    for (const auto& some :
+         {hold_routes(), resource_routes(), command_routes(), subscription_routes(),
+          webhook_routes(), evidence_routes(), other_routes()})
       texts.insert(texts.end(), some.begin(), some.end());
-    for (const OperationRow& each : operations()) texts.push_back(text_of(spec_of(each.id)));
+    for (const OperationRow& each : operations()) {
+      const OperationSpec& spec = spec_of(each.id);
+      if (spec.address.is_public()) texts.push_back(text_of(spec));
+    }
     for (const Module* module : modules()) {
       for (const RowRead& each : module->reads) texts.push_back(text_of(each));
     }

@@ -194,6 +194,7 @@ std::string operation_schemas() {
   text +=
       R"(}, "BatchOperation": {"description": "One change, with a token of its own.", "oneOf": [)";
   for (const OperationRow& row : operations()) {
+    if (!spec_of(row.id).address.is_public()) continue;
     text += &row == operations().data() ? "" : ",";
     text += R"({"type": "object", "additionalProperties": false,
       "required": [)";

@@ -36,7 +36,7 @@ bool take_args(const node& value, CommandDraft& into) {
   return value.is_table() || value.is_string();
 }
 
-constexpr std::array table{
+constexpr std::array command_table{
     Member<CommandDraft>{"entity", needed, a_name, "What is changed: `payment`.",
                          [](const node& value, CommandDraft& into) {
                            return take_name(value, into.declaration.entity);
@@ -157,7 +157,7 @@ constexpr std::array provider_table{
 
 }  // namespace
 
-std::span<const Member<CommandDraft>> command_members() { return table; }
+std::span<const Member<CommandDraft>> command_members() { return command_table; }
 std::span<const Member<commands::Provider>> provider_members() { return provider_table; }
 
 }  // namespace holdfast::registry

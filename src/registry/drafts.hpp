@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "modules/webhooks/source.hpp"
 #include "registry/member.hpp"
 
 /// What is taken from the tables of the file, before it is known to go together.
@@ -31,10 +32,35 @@ struct CommandDraft {
   const toml::table* effect = nullptr;
 };
 
+enum class SchemeName : std::uint8_t { standard, timestamped, github, hmac };
+[[nodiscard]] std::string_view name(SchemeName scheme);
+
+struct WebhookDraft {
+  webhooks::Source source{};
+  SchemeName scheme = SchemeName::standard;
+  std::string header{};
+  bool sha512 = false;
+  bool base64 = false;
+  std::string prefix{};
+  std::string timestamp_header{};
+  std::optional<std::string> event_id{};
+  std::string event_id_header{};
+  std::string command{};
+  std::string forward{};
+  std::string pull{};
+};
+
 [[nodiscard]] std::span<const Member<CommandDraft>> command_members();
 [[nodiscard]] std::span<const Member<EffectDraft>> effect_members();
 [[nodiscard]] std::span<const Member<ProbeDraft>> probe_members();
 [[nodiscard]] std::span<const Member<commands::Provider>> provider_members();
+[[nodiscard]] std::span<const Member<WebhookDraft>> webhook_members();
+
+/// Fills in what follows from the others, and refuses what does not go together.
+void check_webhook(const toml::table& table, WebhookDraft& draft, Problems& problems);
+/// Refuses a command that cannot follow from a webhook; null: there is none of that name.
+void check_command_of(const toml::table& table, const commands::Declaration* command,
+                      Problems& problems);
 
 /// Fills in what follows from the class, and refuses what does not go together.
 void check_command(const toml::table& table, CommandDraft& draft, Problems& problems);

@@ -16,7 +16,7 @@ constexpr std::size_t url_bytes_max = 2048;
 constexpr std::size_t body_bytes_max = std::size_t{64} * 1024;
 constexpr std::string_view an_url =
     "http:// or https://, a host, and a path, at most 2048 bytes in quotes";
-constexpr std::string_view statuses = "a list of statuses from 100 to 599, each once";
+constexpr std::string_view status_list = "a list of statuses from 100 to 599, each once";
 constexpr std::string_view some_headers =
     "a table of at most 32 texts of at most 4096 bytes, such as { Accept = \"text/plain\" }";
 constexpr std::string_view a_body = "JSON in quotes, at most 64 KiB";
@@ -66,16 +66,16 @@ constexpr std::array effect_table{
                         [](const node& value, EffectDraft& into) {
                           return take_line(value, 128, into.effect.key_header);
                         }},
-    Member<EffectDraft>{"done", "200 to 299", statuses, "Push. Answers that mean: it is done.",
+    Member<EffectDraft>{"done", "200 to 299", status_list, "Push. Answers that mean: it is done.",
                         [](const node& value, EffectDraft& into) {
                           return take_statuses(value, into.effect.answers.done);
                         }},
-    Member<EffectDraft>{"refused", "400 to 499 but for 408, 409, 425 and 429", statuses,
+    Member<EffectDraft>{"refused", "400 to 499 but for 408, 409, 425 and 429", status_list,
                         "Push. Answers that mean: it was not done and never will be.",
                         [](const node& value, EffectDraft& into) {
                           return take_statuses(value, into.effect.answers.refused);
                         }},
-    Member<EffectDraft>{"not_done", "425 and 429", statuses,
+    Member<EffectDraft>{"not_done", "425 and 429", status_list,
                         "Push. Answers that mean: it was certainly not done; it is tried again. "
                         "After others nobody "
                         "knows: see below.",
@@ -137,10 +137,10 @@ constexpr std::array probe_table{
                          return take_text(value, body_bytes_max, into.probe.request.body);
                        }},
     Member<ProbeDraft>{
-        "found", "200 to 299", statuses, "Answers that mean: it was done.",
+        "found", "200 to 299", status_list, "Answers that mean: it was done.",
         [](const node& value, ProbeDraft& into) { return take_statuses(value, into.probe.found); }},
     Member<ProbeDraft>{
-        "absent", "404", statuses,
+        "absent", "404", status_list,
         "Answers that mean: it was not done. After others the provider is asked again.",
         [](const node& value, ProbeDraft& into) {
           return take_statuses(value, into.probe.absent);

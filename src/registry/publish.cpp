@@ -8,6 +8,7 @@
 #include "base/time_text.hpp"
 #include "domain/canonical.hpp"
 #include "domain/module.hpp"
+#include "modules/webhooks/source.hpp"
 #include "schema/schema.hpp"
 
 namespace holdfast::registry {
@@ -169,6 +170,68 @@ void write_commands(JsonWriter& json, const commands::Registry& registry) {
   json.end_array();
 }
 
+struct SchemeWriter {
+  JsonWriter& json;
+
+  void operator()(const signatures::Standard&) const { text_member(json, "scheme", "standard"); }
+  void operator()(const signatures::Github&) const { text_member(json, "scheme", "github"); }
+  void operator()(const signatures::Timestamped& scheme) const {
+    text_member(json, "scheme", "timestamped");
+    text_member(json, "header", scheme.header);
+    write_id(scheme.event_id);
+  }
+  void operator()(const signatures::Hmac& scheme) const {
+    text_member(json, "scheme", "hmac");
+    text_member(json, "header", scheme.header);
+    text_member(json, "hash", scheme.hash == signatures::Hash::sha512 ? "sha512" : "sha256");
+    text_member(json, "encoding",
+                scheme.encoding == signatures::Encoding::base64 ? "base64" : "hex");
+    optional_text(json, "prefix", scheme.prefix);
+    optional_text(json, "timestamp_header", scheme.timestamp_header.value_or(""));
+    write_id(scheme.event_id);
+  }
+  void write_id(const signatures::IdPlace& place) const {
+    if (const auto* const header = std::get_if<signatures::IdInHeader>(&place)) {
+      text_member(json, "event_id_header", header->name);
+    } else {
+      text_member(json, "event_id", std::get<signatures::IdInBody>(place).pointer);
+    }
+  }
+};
+
+void write_webhook(JsonWriter& json, const webhooks::Source& source) {
+  json.begin_object();
+  text_member(json, "name", source.name);
+  text_member(json, "tenant", source.tenant);
+  std::visit(SchemeWriter{json}, source.scheme);
+  json.key("secrets");
+  json.begin_array();
+  for (const std::string& each : source.secrets) json.string(each);
+  json.end_array();
+  if (signatures::covers_time(source.scheme)) duration_member(json, "tolerance", source.tolerance);
+  duration_member(json, "window", source.window);
+  text_member(json, name(source.follows), source.target);
+  if (!source.args.empty()) {
+    json.key("args");
+    json.begin_object();
+    for (const auto& [member, pointer] : source.args) text_member(json, member, pointer);
+    json.end_object();
+  }
+  if (source.follows == webhooks::Follows::forward)
+    duration_member(json, "timeout", source.timeout);
+  integer_member(json, "attempts", source.attempts_max);
+  duration_member(json, "backoff", source.backoff);
+  duration_member(json, "backoff_max", source.backoff_max);
+  json.end_object();
+}
+
+void write_webhooks(JsonWriter& json, const webhooks::Sources& sources) {
+  json.key("webhooks");
+  json.begin_array();
+  for (const auto& [name, source] : sources.by_name) write_webhook(json, *source);
+  json.end_array();
+}
+
 }  // namespace
 
 std::string published(const commands::Registry& registry) {
@@ -180,6 +243,7 @@ std::string published(const commands::Registry& registry) {
   json.begin_array();
   for (const auto& [name, provider] : registry.providers) write_provider(json, provider);
   json.end_array();
+  if (registry.webhooks != nullptr) write_webhooks(json, *registry.webhooks);
   json.end_object();
   auto canonical = canonicalize(text, {.depth = 128, .bytes = SIZE_MAX});
   HOLDFAST_ASSERT(canonical.has_value());

@@ -21,7 +21,8 @@ std::string registry_reference() {
   return table_of("[[command]]", command_members()) + "\n" +
          table_of("[command.effect]", effect_members()) + "\n" +
          table_of("[command.effect.probe]", probe_members()) + "\n" +
-         table_of("[[provider]]", provider_members());
+         table_of("[[provider]]", provider_members()) + "\n" +
+         table_of("[[webhook]]", webhook_members());
 }
 
 }  // namespace holdfast::registry

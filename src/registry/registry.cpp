@@ -32,16 +32,18 @@ class FileReader {
   FileReader(const std::string& file, const NamedFiles& named) : problems_(file), named_(named) {}
 
   RegistryRead read(const toml::table& root) {
-    refuse_unknown(root, "a registry", {"command", "provider"}, problems_);
+    refuse_unknown(root, "a registry", {"command", "provider", "webhook"}, problems_);
     for (const toml::table* each : tables(root, "command")) read_command(*each);
     for (const toml::table* each : tables(root, "provider")) read_provider(*each);
     for (auto& [name, each] : drafts_) check_compensation(each);
+    for (const toml::table* each : tables(root, "webhook")) read_webhook(*each);
     for (const auto& [name, place] : provider_places_) check_provider(name, *place);
     if (problems_.any()) return problems_.first();
     for (auto& [name, each] : drafts_) {
       registry_->commands[name] =
           std::make_shared<const Declaration>(std::move(each.draft.declaration));
     }
+    if (!sources_->by_name.empty()) registry_->webhooks = sources_;
     registry_->published = published(*registry_);
     registry_->digest = sha256(registry_->published).hex();
     return registry_;
@@ -96,6 +98,24 @@ class FileReader {
     registry_->providers.emplace(provider.name, provider);
   }
 
+  void read_webhook(const toml::table& table) {
+    if (problems_.any()) return;
+    WebhookDraft draft;
+    read_members(table, webhook_members(), "a webhook", draft, problems_);
+    if (!problems_.any()) check_webhook(table, draft, problems_);
+    if (problems_.any()) return;
+    if (!draft.command.empty()) {
+      const auto command = drafts_.find(draft.command);
+      check_command_of(
+          table, command == drafts_.end() ? nullptr : &command->second.draft.declaration, problems_);
+    }
+    const std::string name = draft.source.name;
+    if (!sources_->by_name
+             .emplace(name, std::make_shared<const webhooks::Source>(std::move(draft.source)))
+             .second)
+      problems_.note(table, "name", name + " is declared twice; keep one of the two");
+  }
+
   void check_compensation(Named& each) {
     const toml::table& table = *each.table;
     Declaration& declaration = each.draft.declaration;
@@ -142,6 +162,7 @@ class FileReader {
   Problems problems_;
   const NamedFiles& named_;
   std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
+  std::shared_ptr<webhooks::Sources> sources_ = std::make_shared<webhooks::Sources>();
   std::map<std::string, Named, std::less<>> drafts_;
   std::map<std::string, const toml::table*, std::less<>> provider_places_;
   std::set<std::string, std::less<>> providers_used_;

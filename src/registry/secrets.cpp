@@ -1,6 +1,7 @@
 #include <set>
 
 #include "modules/commands/template.hpp"
+#include "modules/webhooks/source.hpp"
 #include "registry/registry.hpp"
 
 namespace holdfast::registry {
@@ -18,6 +19,10 @@ std::vector<std::string> secrets_named(const commands::Registry& registry) {
   for (const auto& [name, command] : registry.commands) {
     add(command->effect.request, names);
     if (command->effect.probe) add(command->effect.probe->request, names);
+  }
+  if (registry.webhooks != nullptr) {
+    for (const auto& [name, source] : registry.webhooks->by_name)
+      names.insert(source->secrets.begin(), source->secrets.end());
   }
   return {names.begin(), names.end()};
 }

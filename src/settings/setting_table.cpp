@@ -165,6 +165,8 @@ std::vector<Setting> limit_settings() {
                     in_limits(&Limits::body_bytes_max), {kib, 1024 * mib}),
       bytes_setting({"limits.batch_body_bytes_max", "The body of a batch"},
                     in_limits(&Limits::batch_body_bytes_max), {kib, 1024 * mib}),
+      bytes_setting({"limits.webhook_body_bytes_max", "The body of a webhook"},
+                    in_limits(&Limits::webhook_body_bytes_max), {kib, 4 * mib}),
       count_setting({"limits.batch_operations_max", "Operations of a batch"},
                     in_limits(&Limits::batch_operations_max), {1, 10'000}),
       count_setting({"limits.json_depth_max", "Arrays and objects within each other"},

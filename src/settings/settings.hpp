@@ -17,6 +17,7 @@ struct Limits {
   std::size_t header_bytes_max = std::size_t{16} * 1024;
   std::size_t body_bytes_max = std::size_t{64} * 1024;
   std::size_t batch_body_bytes_max = std::size_t{1024} * 1024;
+  std::size_t webhook_body_bytes_max = std::size_t{1024} * 1024;
   std::size_t batch_operations_max = 10'000;
   std::size_t json_depth_max = 32;
   std::size_t connections_max = 10'000;

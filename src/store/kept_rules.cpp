@@ -131,6 +131,7 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
   rules.window = *kept.window;
   rules.plain_until = kept.plain_until;
   rules.history = kept.history;
+  if (kept.confirmation_secret) rules.confirmation_secret = *kept.confirmation_secret;
   for (const OperationRow& operation : operations()) {
     const Policy& policy = kept.policies[operation.id];
     const auto asked = rules.window_of(operation.id);
@@ -146,6 +147,13 @@ StoreResult<void> reconcile(const StoreOptions& options, const KeptRules& kept, 
   return {};
 }
 
+std::vector<KeptNumber> secret_numbers(const HashKey& secret) {
+  std::vector<KeptNumber> both;
+  for (std::size_t i = 0; i < secret_names.size(); ++i)
+    both.push_back({std::string(secret_names[i]), std::bit_cast<std::int64_t>(secret[i])});
+  return both;
+}
+
 bool keeps(const KeptRules& kept, const Rules& rules) {
   Rules there = rules;
   if (kept.window) adopt(kept, there);
@@ -158,6 +166,7 @@ bool keeps(const KeptRules& kept, const Rules& rules) {
 
 void adopt(const KeptRules& kept, Rules& rules) {
   rules.window = *kept.window;
+  if (kept.confirmation_secret) rules.confirmation_secret = *kept.confirmation_secret;
   rules.plain_until = kept.plain_until;
   rules.history = kept.history;
   for (const OperationRow& operation : operations()) {

@@ -15,7 +15,7 @@ struct KeptRules {
   std::optional<Duration> window{};
   Policies policies{};                  ///< class and window of each operation
   std::vector<Operation> operations{};  ///< those it says a window of
-  /// What confirmation codes are sealed with, where several nodes must understand each other's.
+  /// What confirmation codes and secret arguments are sealed with, and signing secrets are made of.
   std::optional<HashKey> confirmation_secret{};
   std::uint64_t plain_until = 0;  ///< see `Rules`
   WindowHistory history{};
@@ -30,7 +30,7 @@ inline constexpr std::string_view made_window_name = "made_window_us";
 inline constexpr std::string_view forgotten_name = "forgotten_to_us";
 inline constexpr std::string_view change_name = "window_changed_seq";
 
-/// The names under which a shared store keeps the two halves of that.
+/// The names under which a store keeps the two halves of that.
 inline constexpr std::array<std::string_view, 2> secret_names{"confirmation_secret.low",
                                                               "confirmation_secret.high"};
 
@@ -52,6 +52,8 @@ struct KeptNumber {
 };
 /// All that a store with these rules keeps of them as numbers, but for its secret.
 [[nodiscard]] std::vector<KeptNumber> kept_numbers(const Rules& rules);
+/// Its secret as numbers.
+[[nodiscard]] std::vector<KeptNumber> secret_numbers(const HashKey& secret);
 /// The windows of operations that the store says nothing of, for it to keep from now on: what the
 /// program has for a store of that window when it is told nothing. No number: for ever.
 [[nodiscard]] std::vector<KeptNumber> new_windows(const KeptRules& kept);

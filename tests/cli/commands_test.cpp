@@ -92,10 +92,10 @@ TEST_F(CommandsCommand, ShowsAndListsAndSeesToEffects) {
   EXPECT_EQ(json({"effects", "list"}).text("/answer/items/0/status"), "waiting");
   EXPECT_EQ(json({"effects", "show", id}).text("/answer/provider"), "warehouse");
   EXPECT_EQ(json({"effects", "retry", id}).text("/answer/id"), id);
-  EXPECT_EQ(json({"effects", "cancel", id}).text("/answer/status"), "failed");
+  EXPECT_EQ(json({"effects", "cancel", id}).text("/answer/ended"), "failed");
   EXPECT_EQ(json({"effects", "list", "--status", "dead"}).size("/answer/items"), 1U);
   EXPECT_EQ(json({"effects", "resolve", id, "--status", "executed", "--result", R"({"l":1})"})
-                .text("/answer/status"),
+                .text("/answer/ended"),
             "executed");
   EXPECT_EQ(json({"effects", "retry", id}, 40).text("/answer/code"), "effect-not-open");
   EXPECT_EQ(json({"effects", "show", id}, 39).text("/answer/code"), "command-not-known");

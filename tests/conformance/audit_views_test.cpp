@@ -50,6 +50,13 @@ TEST(AuditViews, are_all_empty_over_commands) {
   EXPECT_THAT(file.broken_by_audit(), IsEmpty());
 }
 
+TEST(AuditViews, are_all_empty_over_subscriptions) {
+  JournalFile file;
+  file.write(history_of_subscriptions().records);
+  EXPECT_THAT(file.broken_by_views(), IsEmpty());
+  EXPECT_THAT(file.broken_by_audit(), IsEmpty());
+}
+
 TEST(AuditViews, are_all_empty_over_windows_that_change) {
   JournalFile file;
   file.write(history_of_windows().records);

@@ -212,6 +212,12 @@ TEST_P(SharedViews, show_the_same_of_commands) {
   expect_all_views_the_same();
 }
 
+TEST_P(SharedViews, show_the_same_of_subscriptions) {
+  copy(history_of_subscriptions().records);
+  EXPECT_THAT(database_.broken(), IsEmpty());
+  expect_all_views_the_same();
+}
+
 TEST_P(SharedViews, show_every_planted_violation_and_nothing_else) {
   for (const Planted& planted : planted_violations()) {
     SCOPED_TRACE(planted.name);

@@ -46,15 +46,37 @@ std::string old_store_for(const std::string& name) {
                      HOLDFAST_SOURCE_DIR, name.substr(schema + 1));
 }
 
-/// Runs a script with the built program on the path, in a folder of its own. What it says of port
-/// 8420 is done on a free one.
+/// The ports that documents speak of, and what stands in for them: the service's comes first.
+using Ports = std::vector<std::pair<std::regex, std::string>>;
+
+std::string on_ports(std::string text, const Ports& ports) {
+  for (const auto& [said, free] : ports) text = std::regex_replace(text, said, free);
+  return text;
+}
+
+/// `docs/examples`, as scripts find it.
+void copy_examples(const fs::path& folder, const Ports& ports) {
+  const fs::path examples = fs::path(HOLDFAST_SOURCE_DIR) / "docs/examples";
+  fs::create_directories(folder);
+  for (const auto& each : fs::directory_iterator(examples)) {
+    const std::string name = each.path().filename();
+    std::ofstream(folder / name) << on_ports(read_source_file("docs/examples/" + name), ports);
+  }
+}
+
+/// Runs a script with the built program on the path, in a folder of its own. What it says of some
+/// ports is done on free ones.
 void run_script(std::string text, const std::string& name) {
   const TempDir folder;
-  const std::string port = free_port();
-  text = std::regex_replace(text, std::regex("8420"), port);
+  Ports ports;
+  for (const char* const each : {"8420", "9998", "9999"}) ports.emplace_back(each, free_port());
+  const std::string port = ports.front().second;
+  text = on_ports(std::move(text), ports);
+  copy_examples(fs::path(folder.path()) / "work/docs/examples", ports);
   const fs::path script = fs::path(folder.path()) / "script.sh";
   const fs::path log = fs::path(folder.path()) / "output.log";
-  std::ofstream(script) << "set -euo pipefail\nmkdir work && cd work\n"
+  std::ofstream(script) << "set -euo pipefail\ncd work\n"
+                           "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
                         << old_store_for(name) << text;
   const std::string command = "cd '" + std::string(folder.path()) +
                               "' && HOLDFAST_LISTEN=127.0.0.1:" + port + " PATH='" +

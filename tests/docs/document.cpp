@@ -1,5 +1,6 @@
 #include "docs/document.hpp"
 #include "modules/commands/commands.hpp"
+#include "modules/subscriptions/subscriptions.hpp"
 #include "support/paths.hpp"
 
 #include <gtest/gtest.h>
@@ -55,8 +56,8 @@ std::vector<std::string> all_documents() {
 
 std::vector<InvariantRow> documented_invariants() {
   std::vector<InvariantRow> all(invariant_table.begin(), invariant_table.end());
-  const auto of_commands = commands::module.invariants;
-  all.insert(all.end(), of_commands.begin(), of_commands.end());
+  for (const auto& each : {commands::module.invariants, subscriptions::module.invariants})
+    all.insert(all.end(), each.begin(), each.end());
   return all;
 }
 

@@ -11,6 +11,7 @@
 
 #include "docs/document.hpp"
 #include "modules/commands/commands.hpp"
+#include "modules/subscriptions/subscriptions.hpp"
 #include "support/paths.hpp"
 
 namespace holdfast::test {
@@ -50,6 +51,9 @@ TEST(Docs, audit_views_are_introduced_by_their_invariants) {
   expect_the_tables_words(worded_in(read_source_file("src/modules/commands/tables.cpp"),
                                     R"(^-- ([A-Z]+-[0-9]+): (.+)\.$)"),
                           commands::module.invariants);
+  expect_the_tables_words(worded_in(read_source_file("src/modules/subscriptions/tables.cpp"),
+                                    R"(^-- ([A-Z]+-[0-9]+): (.+)\.$)"),
+                          subscriptions::module.invariants);
 }
 
 /// Headers refer to invariants by id. A second wording would differ from the first one day.

@@ -25,7 +25,8 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"schema", {"base"}},
       {"domain", {"base"}},
       {"modules",
-       {"schema", "domain", "base"}},  // nobody includes a module: they are found by their list
+       {"schema", "signatures", "domain",
+        "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it
       {"evidence", {"port", "domain", "base"}},
@@ -33,7 +34,9 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"wire", {"domain", "base"}},
       {"keys", {"port", "domain", "base"}},
       {"settings", {"base"}},
-      {"registry", {"modules", "schema", "settings", "domain", "base"}},  // makes declarations
+      {"registry",
+       {"modules", "schema", "signatures", "outbound", "settings", "domain",
+        "base"}},  // makes declarations
       {"routes", {"keys", "domain"}},
       {"openapi", {"routes", "keys", "evidence", "domain", "base"}},
       {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
@@ -46,14 +49,20 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"http/commands",  // the one room of the service that knows a module, and the registry
        {"http", "http/handlers", "http/monitoring", "http/transport", "command_views", "modules",
         "registry", "wire", "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
-      {"http",
-       {"http/commands", "http/monitoring", "http/transport", "http/handlers", "deliveries",
-        "outbound", "wire", "routes", "keys", "settings", "engine", "evidence", "port", "domain",
+      {"http/webhooks",  // and the one that knows webhooks
+       {"http", "http/commands", "http/handlers", "http/monitoring", "http/transport", "modules",
+        "signatures", "settings", "effects", "inbox", "outbound", "engine", "port", "domain",
         "base"}},
+      {"http",
+       {"http/webhooks", "http/commands", "http/monitoring", "http/transport", "http/handlers",
+        "deliveries", "outbound", "wire", "routes", "keys", "settings", "engine", "evidence",
+        "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
       {"effects",  // of commands
        {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
+      {"inbox",  // of webhooks that were taken in
+       {"effects", "outbound", "engine", "modules", "port", "domain", "base"}},
       {"deliveries",  // of subscriptions
        {"outbound", "signatures", "wire", "engine", "modules", "port", "domain", "base"}},
       {"http/subscriptions",

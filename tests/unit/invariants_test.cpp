@@ -68,6 +68,15 @@ TEST(Invariants, commands_put_those_of_their_module_to_the_test) {
   }
 }
 
+TEST(Invariants, subscriptions_put_those_of_their_module_to_the_test) {
+  const AuditReport report = audit(history_of_subscriptions().records);
+  EXPECT_TRUE(report.clean()) << words(report);
+  for (std::size_t i = 0; i < invariants().size(); ++i) {
+    if (invariants()[i].id.starts_with("SUB-"))
+      EXPECT_GT(report.checked[i], 0U) << invariants()[i].id;
+  }
+}
+
 TEST(Invariants, each_has_a_planted_violation) {
   std::set<std::string> shown;
   for (const Planted& planted : planted_violations()) shown.insert(planted.broken.front());

@@ -502,13 +502,13 @@ TEST(Registry, examples_are_right_and_stay_what_they_are) {
                                     .effective_actor = "a",
                                     .entity = "payment",
                                     .action = "charge",
-                                    .args = R"({"amount":1250,"currency":"EUR"})"};
+                                    .args = R"({"amount":1250,"card":"4242424242424242","currency":"EUR"})"};
   const auto made = command->effect.request.parsed->render(
       {.envelope = envelope, .tenant = "t", .key = "k1", .command_id = "c"}, {});
   ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made->method + " " + made->url, "POST http://127.0.0.1:9999/charges");
   EXPECT_EQ(made->headers.front().second, "k1");
-  EXPECT_EQ(made->body, R"({"amount": 1250, "currency": "EUR"})");
+  EXPECT_EQ(made->body, R"({"amount": 1250, "currency": "EUR", "card": "4242424242424242"})");
 }
 
 TEST(Registry, secrets_are_listed_once) {

@@ -348,7 +348,8 @@ BatchItem read_item(const dom::element& element, const std::string& pointer,
     std::string name;
     if (std::string wrong = read_text(value, name); !wrong.empty()) return wrong;
     const auto operation = operation_named(name);
-    if (!operation) return "There is no such operation.";
+    if (!operation || !spec_of(*operation).address.is_public())
+      return "There is no such operation.";
     spec = &spec_of(*operation);
     return {};
   };

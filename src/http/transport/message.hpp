@@ -31,6 +31,7 @@ struct Request {
   std::string_view target;
   std::string_view fields[static_cast<std::size_t>(Field::count)];
   std::uint8_t times[static_cast<std::size_t>(Field::count)] = {};  ///< how often each was sent
+  std::string_view head;  ///< its first line and all headers, as they came
   std::string_view body;  ///< followed by at least 64 readable bytes
   int version = 11;       ///< 10: HTTP/1.0
   bool keep_alive = true;

@@ -215,8 +215,10 @@ RequestReader::Progress RequestReader::check_header(std::string_view bytes) {
   if (head.other_expected)
     return fail({Rejection::malformed_request, 417, "The only expectation met is 100-continue."});
 
-  const bool batch = path_of(form_of(head.target.of(bytes)).path) == "/v1/batch";
-  body_bytes_max_ = batch ? limits_.batch_body_bytes_max : limits_.body_bytes_max;
+  const std::string_view path = path_of(form_of(head.target.of(bytes)).path);
+  body_bytes_max_ = limits_.body_bytes_max;
+  if (path == "/v1/batch") body_bytes_max_ = limits_.batch_body_bytes_max;
+  if (path.starts_with("/v1/webhooks/")) body_bytes_max_ = limits_.webhook_body_bytes_max;
   parser_->chunks_max = body_bytes_max_;
   if (head.content_length().value_or(0) > body_bytes_max_) {
     return fail(
@@ -276,6 +278,7 @@ bool RequestReader::is_safe() const {
 void RequestReader::fill(Request& request, std::string_view bytes) const {
   const Parser& head = *parser_;
   request.method = head.method.of(bytes);
+  request.head = bytes.substr(0, header_bytes_);
   const TargetForm form = form_of(head.target.of(bytes));
   request.target = form.path;
   request.version = head.version;

@@ -32,6 +32,8 @@ std::string_view submitted(const Record& record, RowWriter& rows) {
   if (!said) return unreadable;
   const std::string key(row_key_in(said->command.id));
   if (key.empty()) return unreadable;
+  said->command.token = record.token;
+  if (said->effect) said->effect->token = record.token;
   if (said->effect) put_effect(record, rows, key, std::move(*said->effect));
   put_row(rows, record, key, std::move(said->command));
   return {};

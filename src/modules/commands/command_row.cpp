@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 
-#include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 #include "modules/commands/secrets.hpp"
 
 namespace holdfast::commands {
 namespace {
-
-constexpr std::size_t key_digits = 40;
 
 constexpr std::string_view status_names[] = {"in_progress", "executed", "failed", "rejected",
                                              "compensated"};
@@ -29,22 +27,16 @@ std::optional<Status> status_named(std::string_view name) {
 }
 
 std::string row_key(std::string_view tenant, std::string_view token) {
-  return sha256(fmt::format("{}\n{}{}", tenant.size(), tenant, token)).hex().substr(0, key_digits);
+  return keyed_row_key(tenant, token);
 }
 
 std::string command_id(std::string_view row_key, std::uint64_t use) {
-  return fmt::format("c-{}-{:x}", row_key, use);
+  return keyed_row_id('c', row_key, use);
 }
 
-std::string_view row_key_in(std::string_view id) {
-  constexpr std::size_t before = 2;
-  if (!id.starts_with("c-") || id.size() < before + key_digits + 2) return {};
-  if (id[before + key_digits] != '-') return {};
-  const std::string_view key = id.substr(before, key_digits);
-  return key.find_first_not_of("0123456789abcdef") == std::string_view::npos ? key : "";
-}
+std::string_view row_key_in(std::string_view id) { return keyed_row_key_in('c', id); }
 
-void CommandRow::write(JsonWriter& json) const {
+void CommandRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -67,7 +59,7 @@ void CommandRow::write(JsonWriter& json) const {
   integer_member(json, "seq", static_cast<std::int64_t>(seq));
   text_member(json, "status", name(status));
   optional_json(json, "target", target);
-  text_member(json, "token", token);
+  if (with_token) text_member(json, "token", token);
   instant_text(json, "updated_at", updated_at);
   integer_member(json, "use", static_cast<std::int64_t>(use));
   json.end_object();
@@ -98,7 +90,7 @@ std::optional<CommandRow> CommandRow::read(std::string_view json) {
   reader.number("seq", row.seq, true);
   reader.text("status", status, true);
   reader.json("target", row.target);
-  reader.text("token", row.token, true);
+  reader.text("token", row.token);
   reader.instant("updated_at", row.updated_at, true);
   reader.number("use", row.use, true);
   const auto found = status_named(status);

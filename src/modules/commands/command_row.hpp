@@ -61,7 +61,9 @@ struct CommandRow {
 
   [[nodiscard]] bool open() const { return status == Status::in_progress; }
 
-  void write(JsonWriter& json) const;
+  /// Without its token, as a record says it: that has the token in a column of its own, of which
+  /// evidence shows a hash.
+  void write(JsonWriter& json, bool with_token = true) const;
   [[nodiscard]] static std::optional<CommandRow> read(std::string_view json);
   /// In the list of its status, newest first.
   [[nodiscard]] RowIndex index(std::string_view key) const;

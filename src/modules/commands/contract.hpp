@@ -279,11 +279,11 @@ inline constexpr std::string_view contract_schemas = R"(
 },
 "EffectState": {
   "type": "object", "additionalProperties": false, "required": ["id", "fence"],
-  "description": "How an effect stands, or how its command ended: then it has a status.",
+  "description": "How an effect stands, or how its command ended: then it says `ended`.",
   "properties": {
     "id": {"type": "string"},
     "fence": {"$ref": "#/components/schemas/Fence"},
-    "status": {"$ref": "#/components/schemas/EndStatus"},
+    "ended": {"$ref": "#/components/schemas/EndStatus"},
     "had_effect": {"type": "boolean"},
     "reason": {"type": "string"},
     "outcome": {"description": "What came of it."},
@@ -296,7 +296,7 @@ inline constexpr std::string_view contract_schemas = R"(
     "result": {"$ref": "#/components/schemas/EffectResult"}
   },
   "examples": [{"id": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1", "fence": 1,
-    "had_effect": true, "status": "executed", "outcome": {"charge": "ch_1"}}]
+    "had_effect": true, "ended": "executed", "outcome": {"charge": "ch_1"}}]
 })";
 
 }  // namespace holdfast::commands

@@ -16,6 +16,10 @@ namespace holdfast::schema {
 class Schema;
 }
 
+namespace holdfast::webhooks {
+struct Sources;
+}
+
 /// What an operator declares of a command. Declarations are read from a registry file by
 /// `src/registry`; here is what they mean. They never change once they are read: a new file makes
 /// new ones.
@@ -137,6 +141,8 @@ struct Provider {
 struct Registry {
   std::map<std::string, std::shared_ptr<const Declaration>, std::less<>> commands;
   std::map<std::string, Provider, std::less<>> providers;
+  /// Who sends webhooks, and what follows: see `modules/webhooks/source.hpp`. Null: nobody does.
+  std::shared_ptr<const webhooks::Sources> webhooks{};
   std::string digest;     ///< SHA-256 of `published`, in hexadecimal
   std::string published;  ///< canonical JSON: what GET /v1/registry answers; without secrets
 

@@ -13,8 +13,6 @@ std::string json_of(const Row& row) {
   return text;
 }
 
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 void write_flag(JsonWriter& json, std::string_view name, bool value) {
   json.key(name);
   json.boolean(value);
@@ -30,10 +28,10 @@ std::string Submitted::text() const {
   text_member(json, "id", command.id);
   if (effect) {
     json.key("outside");
-    effect->write(json);
+    effect->write(json, false);
   }
   json.key("record");
-  command.write(json);
+  command.write(json, false);
   json.end_object();
   return text;
 }
@@ -78,7 +76,7 @@ std::string Leased::text() const {
     optional_text(json, "correlation_id", effect.correlation_id);
     optional_text(json, "effective_actor_id", effect.effective_actor);
     text_member(json, "entity", effect.entity);
-    text_member(json, "idempotency_key", effect.token);
+    optional_json(json, "idempotency_key", effect.sealed_token);
     optional_json(json, "target", effect.target);
     json.end_object();
     optional_json(json, "result", effect.result);

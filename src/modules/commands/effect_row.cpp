@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 
 namespace holdfast::commands {
@@ -14,7 +13,7 @@ constexpr std::string_view stage_names[] = {"call", "probe", "reconcile"};
 constexpr Stage stages[] = {Stage::call, Stage::probe, Stage::reconcile};
 
 template <typename Enum, std::size_t count>
-void named(ObjectReader& reader, std::string_view member, const Enum (&all)[count], Enum& out) {
+void read_named(ObjectReader& reader, std::string_view member, const Enum (&all)[count], Enum& out) {
   std::string text;
   reader.text(member, text, true);
   for (const Enum each : all) {
@@ -28,8 +27,6 @@ void named(ObjectReader& reader, std::string_view member, const Enum (&all)[coun
 constexpr EffectKind kinds[] = {EffectKind::push, EffectKind::pull, EffectKind::handler};
 constexpr Shield shields[] = {Shield::s1, Shield::s2, Shield::s3, Shield::s4};
 
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 }  // namespace
 
 std::string_view name(Stage stage) { return stage_names[static_cast<std::size_t>(stage)]; }
@@ -41,7 +38,7 @@ std::optional<Stage> stage_named(std::string_view name) {
   return std::nullopt;
 }
 
-void EffectRow::write(JsonWriter& json) const {
+void EffectRow::write(JsonWriter& json, bool with_token) const {
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -63,11 +60,12 @@ void EffectRow::write(JsonWriter& json) const {
   text_member(json, "provider", provider);
   instant_text(json, "ready_at", ready_at);
   optional_json(json, "result", result);
+  optional_json(json, "sealed_token", sealed_token);
   text_member(json, "shield", name(shield));
   text_member(json, "stage", name(stage));
   optional_json(json, "target", target);
   text_member(json, "tenant", tenant);
-  text_member(json, "token", token);
+  if (with_token) text_member(json, "token", token);
   if (uncertain) {
     json.key("uncertain");
     json.boolean(true);
@@ -93,16 +91,17 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.number("fence", row.fence, true);
   reader.text("holder", row.holder);
   reader.text("id", row.id, true);
-  named(reader, "kind", kinds, row.kind);
+  read_named(reader, "kind", kinds, row.kind);
   reader.instant("lease_until", row.lease_until);
   reader.text("provider", row.provider, true);
   reader.instant("ready_at", row.ready_at, true);
   reader.json("result", row.result);
-  named(reader, "shield", shields, row.shield);
-  named(reader, "stage", stages, row.stage);
+  reader.json("sealed_token", row.sealed_token);
+  read_named(reader, "shield", shields, row.shield);
+  read_named(reader, "stage", stages, row.stage);
   reader.json("target", row.target);
   reader.text("tenant", row.tenant, true);
-  reader.text("token", row.token, true);
+  reader.text("token", row.token);
   reader.flag("uncertain", row.uncertain);
   return reader.good() ? std::optional(std::move(row)) : std::nullopt;
 }
@@ -125,14 +124,8 @@ std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
 }
 
 Duration backoff_of(const EffectRow& effect) {
-  const std::uint64_t doublings =
-      std::min<std::uint64_t>(std::max<std::uint64_t>(effect.attempts, 1) - 1, 40);
-  const std::uint64_t most = std::max<std::uint64_t>(effect.backoff_max_us, 2);
-  const std::uint64_t first = std::min(effect.backoff_us, most);
-  const std::uint64_t wait = first > (most >> doublings) ? most : first << doublings;
-  const std::uint64_t spread =
-      sha256(fmt::format("{} {}", effect.id, effect.attempts)).bytes[0];  // 0 to 255
-  return Duration(static_cast<std::int64_t>(wait / 2 + wait / 2 * spread / 255));
+  const Backoff backoff{.first_us = effect.backoff_us, .most_us = effect.backoff_max_us};
+  return backoff.after(effect.id, effect.attempts);
 }
 
 }  // namespace holdfast::commands

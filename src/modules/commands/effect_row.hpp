@@ -36,9 +36,10 @@ struct EffectRow {
   /// All queues are of nobody's tenant: a dispatcher serves them all.
   static constexpr std::string_view tenant_of_queues{};
 
-  std::string tenant;  ///< whose command it is
-  std::string id;      ///< the command's
-  std::string token;   ///< the command's key: what goes to the provider as its own
+  std::string tenant;          ///< whose command it is
+  std::string id;              ///< the command's
+  std::string token;           ///< the command's key: what goes to the provider as its own
+  std::string sealed_token{};  ///< the same, sealed: what a lease's record says
   EffectKind kind = EffectKind::push;
   Shield shield = Shield::s1;
   std::string provider;
@@ -70,7 +71,8 @@ struct EffectRow {
 
   [[nodiscard]] bool leased() const { return lease_until.has_value(); }
 
-  void write(JsonWriter& json) const;
+  /// Without its token, as a record says it.
+  void write(JsonWriter& json, bool with_token = true) const;
   [[nodiscard]] static std::optional<EffectRow> read(std::string_view json);
   /// In its queue, by when it is ready; leased, in none, and due when the lease ends.
   [[nodiscard]] RowIndex index(std::string_view key) const;

@@ -86,6 +86,13 @@ void judge_args(const Submitting& what, const Declaration& declaration, const Se
   prepared.args = seal_all(what.args, declaration.args->secrets_in(args), sealer, tenant);
 }
 
+/// A text as JSON, sealed.
+std::string sealed_text(const std::string& text, const Sealer& sealer, std::string_view scope) {
+  std::string json;
+  JsonWriter(json).string(text);
+  return seal_all(json, {""}, sealer, scope);
+}
+
 /// What the envelope says and a call has a place for.
 void take_over(Submitting& what, Call& call) {
   if (call.token.bytes().empty()) call.token = Token(what.idempotency_key);
@@ -156,6 +163,8 @@ void Preparer::operator()(Call& call) const {
   if (!target_is_json) prepared->misfits = one_misfit("/../intent/target", "This must be JSON.");
   if (std::string wrong = contradiction_in(what, call); !wrong.empty())
     prepared->misfits = std::move(wrong);
+  if (declaration != nullptr && declaration->effect.kind != EffectKind::none)
+    prepared->sealed_token = sealed_text(call.token.bytes(), sealer_, tenant);
   prepared->row_key = row_key(call.caller.tenant, call.token.bytes());
   what.prepared = prepared;
   call.command = Command(std::move(what));

@@ -16,11 +16,12 @@ struct Prepared {
   std::shared_ptr<const Declaration> declaration{};  ///< null: the registry has no such command
   std::string registry{};                            ///< the digest of the registry that was asked
   std::string derived_key{};
-  std::string row_key{};      ///< of the command's row
-  std::string fingerprint{};  ///< what the digest is made of; see `envelope.hpp`
-  std::string args{};         ///< with what is secret sealed
-  std::string misfits{};      ///< where the arguments do not fit, as a JSON array; empty: they do
-  bool disagrees = false;     ///< the caller's key is not the one that is derived
+  std::string row_key{};       ///< of the command's row
+  std::string fingerprint{};   ///< what the digest is made of; see `envelope.hpp`
+  std::string sealed_token{};  ///< the token, sealed, as JSON
+  std::string args{};          ///< with what is secret sealed
+  std::string misfits{};       ///< where the arguments do not fit, as a JSON array; empty: they do
+  bool disagrees = false;      ///< the caller's key is not the one that is derived
 };
 
 /// Prepares submissions by the registry in force. All members may be called from any thread.

@@ -172,6 +172,7 @@ class Submission {
     row.tenant = deciding_.tenant();
     row.id = command.id;
     row.token = command.token;
+    row.sealed_token = prepared_.sealed_token;
     row.kind = declared.kind;
     row.shield = declared.shield;
     row.provider = declared.provider;

@@ -528,13 +528,13 @@ WHERE fence < most
 -- CMD-5: a registry that is adopted is another than the one before, and names it.
 CREATE VIEW audit_cmd_5 AS
 SELECT seq, NULL AS hold, 'it does not follow the registry adopted before' AS problem
-FROM (SELECT seq, digest, previous, lag(digest) OVER (ORDER BY seq) AS last_digest
+FROM (SELECT seq, digest, previous, lag(digest) OVER (ORDER BY seq) AS earlier
       FROM (SELECT seq, {detail text j.detail | digest} AS digest,
                    {detail text j.detail | previous} AS previous
             FROM journal j
             WHERE kind = {registry.changed}) said) r
-WHERE digest IS NULL OR digest = coalesce(last_digest, '')
-   OR coalesce(previous, '') <> coalesce(last_digest, '');
+WHERE digest IS NULL OR digest = coalesce(earlier, '') OR
+      coalesce(previous, '') <> coalesce(earlier, '');
 )sql";
 
 }  // namespace

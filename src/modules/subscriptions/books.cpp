@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <optional>
-#include <unordered_map>
+#include <string>
+#include <utility>
 
 #include "modules/subscriptions/subscription_row.hpp"
 #include "modules/subscriptions/subscriptions.hpp"
@@ -19,8 +20,8 @@ class Books final : public ModuleBooks {
  public:
   void see(const Record& record, ModuleFindings& findings) override {
     const auto row = SubscriptionRow::read(record.detail);
-    const auto found = row ? entries_.find(row->id) : entries_.end();
-    const bool there = found != entries_.end() && found->second.tenant == record.tenant;
+    const Name name(record.tenant, row ? row->id : std::string());
+    const bool there = entries_.contains(name);
     const bool good =
         row && row->tenant == record.tenant && there != (record.kind == kinds::created);
     findings.check(known, good, record, [&] {
@@ -30,17 +31,17 @@ class Books final : public ModuleBooks {
     });
     if (!row) return;
     if (record.kind == kinds::deleted) {
-      entries_.erase(row->id);
+      entries_.erase(name);
       return;
     }
-    Entry& entry = entries_[row->id];
+    Entry& entry = entries_[name];
     if (there) follow(record, *row, entry, findings);
-    entry = {row->tenant, row->cursor, row->fence};
+    entry = {row->cursor, row->fence};
   }
 
  private:
+  using Name = std::pair<std::string, std::string>;  // tenant, id
   struct Entry {
-    std::string tenant{};
     std::uint64_t cursor = 0;
     std::uint64_t fence = 0;
   };
@@ -57,7 +58,7 @@ class Books final : public ModuleBooks {
     });
   }
 
-  std::unordered_map<std::string, Entry> entries_;  // by id
+  std::map<Name, Entry> entries_;
 };
 
 }  // namespace

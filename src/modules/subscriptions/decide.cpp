@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "modules/commands/json.hpp"
+#include "domain/row_json.hpp"
 #include "modules/subscriptions/subscription_row.hpp"
 #include "modules/subscriptions/subscriptions.hpp"
 
@@ -72,8 +72,7 @@ Refused Subscribe::decide(const Subscribing& what, Deciding& deciding) {
   Record& record = deciding.outcome(kinds::created);
   SubscriptionRow row;
   row.tenant = deciding.tenant();
-  row.id = subscription_id(row.tenant, deciding.request.token());
-  if (const auto* const before = deciding.rows.row<SubscriptionRow>("", row.id)) row = *before;
+  row.id = subscription_id(row.tenant, deciding.request.token(), record.seq);
   row.url = what.url;
   row.events = what.events;
   row.description = what.description;
@@ -144,7 +143,8 @@ Refused OnSubscription<Advancing>::decide(const Advancing& what, Deciding& decid
   const bool good = what.verdict == "on" || what.verdict == "done";
   if (!good && what.verdict != "failed" && what.verdict != "gone")
     return Refusal{Rejection::invalid_request, Reason::verdict_unknown};
-  row.cursor = std::max(row.cursor, static_cast<std::uint64_t>(what.cursor));
+  const auto reached = static_cast<std::uint64_t>(what.cursor);
+  row.cursor = std::max(row.cursor, std::min(reached, deciding.draft.next_seq));
   if (what.verdict == "on") {
     row.lease_until = std::max(*row.lease_until, deciding.now + lease_while_on);
   } else {

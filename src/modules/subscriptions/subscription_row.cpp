@@ -5,16 +5,10 @@
 #include <algorithm>
 
 #include "domain/digest.hpp"
-#include "modules/commands/json.hpp"
+#include "domain/row_json.hpp"
 
 namespace holdfast::subscriptions {
 namespace {
-
-using commands::instant_text;
-using commands::ObjectReader;
-using commands::optional_text;
-
-std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
 void names_member(JsonWriter& json, std::string_view name, const std::vector<std::string>& names) {
   json.key(name);
@@ -89,8 +83,9 @@ RowIndex SubscriptionRow::index(std::string_view) const {
   return {.parent = std::string(list), .position = static_cast<std::int64_t>(made_seq)};
 }
 
-std::string subscription_id(std::string_view tenant, std::string_view token) {
-  const std::string hash = sha256(fmt::format("{}\n{}{}", tenant.size(), tenant, token)).hex();
+std::string subscription_id(std::string_view tenant, std::string_view token, std::uint64_t seq) {
+  const std::string hash =
+      sha256(fmt::format("{}\n{}\n{}{}", seq, tenant.size(), tenant, token)).hex();
   return "s-" + hash.substr(0, 32);
 }
 

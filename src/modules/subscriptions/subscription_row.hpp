@@ -44,8 +44,10 @@ struct SubscriptionRow {
   [[nodiscard]] RowIndex index(std::string_view key) const;
 };
 
-/// The id of a subscription that was made with that token.
-[[nodiscard]] std::string subscription_id(std::string_view tenant, std::string_view token);
+/// The id of a subscription that was made with that token, by that record: the same token makes
+/// another one once it is forgotten.
+[[nodiscard]] std::string subscription_id(std::string_view tenant, std::string_view token,
+                                          std::uint64_t seq);
 
 /// How long a receiver may fail before its subscription is disabled, and how long is waited at most
 /// between two tries.

@@ -259,7 +259,7 @@ FROM (SELECT seq, kind, {text j.tenant} AS tenant, {detail text j.detail | id} A
       WHERE kind IN ({subscription.created}, {subscription.deleted}, {subscription.rewound},
                      {subscription.rotated}, {subscription.leased}, {subscription.advanced},
                      {subscription.disabled})) s
-WINDOW steps AS (PARTITION BY s.id ORDER BY s.seq);
+WINDOW steps AS (PARTITION BY s.tenant, s.id ORDER BY s.seq);
 
 -- SUB-1: a subscription is made once, and every record about it finds it there.
 CREATE VIEW audit_sub_1 AS

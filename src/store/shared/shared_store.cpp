@@ -194,8 +194,6 @@ StoreResult<void> SharedStore::prepare(const StoreOptions& options) {
     named.store = driver_->name();
     if (auto agreed = reconcile(named, found->kept, rules_); !agreed) return agreed;
   }
-  if (found->kept.confirmation_secret)
-    rules_.confirmation_secret = *found->kept.confirmation_secret;
   const auto head = (*session)->head(time());
   if (!head) return tl::unexpected(failed(head.error()));
   saw(head->now);

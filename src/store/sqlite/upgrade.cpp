@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "domain/confirmation.hpp"
 #include "store/sqlite/file/description.hpp"
 #include "store/sqlite/file/faults.hpp"
 #include "store/sqlite/file/opening.hpp"
@@ -31,7 +32,7 @@ class Upgrade {
     const bool older = *version < schema_version;
     const auto same = has_these_views(connection_);
     if (!same) return failed(same.error());
-    if (!older && *same && new_windows(kept_).empty()) return upgraded;
+    if (!older && *same && new_numbers().empty()) return upgraded;
     if (older) {
       if (auto done = step("columns", upgrading_sql()); !done) return failed(done.error());
     }
@@ -86,15 +87,24 @@ class Upgrade {
     return {};
   }
 
+  /// What the store has to keep from now on: windows of new operations, and a secret.
+  [[nodiscard]] std::vector<KeptNumber> new_numbers() const {
+    std::vector<KeptNumber> all = new_windows(kept_);
+    if (kept_.confirmation_secret) return all;
+    for (KeptNumber& each : secret_numbers(fresh_secret(*system_random())))
+      all.push_back(std::move(each));
+    return all;
+  }
+
   Expected<void> seal() {
     const std::string mark =
         fmt::format("INSERT OR REPLACE INTO meta VALUES('{}','{}'); PRAGMA user_version={}",
                     views_name, views_mark(Dialect::sqlite), schema_version);
     if (auto done = step("mark", mark); !done) return done;
-    for (const KeptNumber& each : new_windows(kept_)) {
-      const std::string window = fmt::format("INSERT INTO meta VALUES('{}',{})", each.name,
+    for (const KeptNumber& each : new_numbers()) {
+      const std::string number = fmt::format("INSERT INTO meta VALUES('{}',{})", each.name,
                                              each.number ? std::to_string(*each.number) : "NULL");
-      if (auto done = step("windows", window); !done) return done;
+      if (auto done = step("windows", number); !done) return done;
     }
     tell("seal");
     return seal_description(connection_);

@@ -7,12 +7,13 @@
 #include "modules/counter/counter.hpp"
 #include "modules/holds/holds.hpp"
 #include "modules/subscriptions/subscriptions.hpp"
+#include "modules/webhooks/webhooks.hpp"
 
 namespace holdfast {
 
 std::span<const Module* const> modules() {
-  static constexpr std::array list{&holds::module, &commands::module, &subscriptions::module,
-                                   &counter::module};
+  static constexpr std::array list{&holds::module, &commands::module, &webhooks::module,
+                                   &subscriptions::module, &counter::module};
   return list;
 }
 

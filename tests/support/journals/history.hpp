@@ -68,6 +68,9 @@ class History {
 /// Commands and their effects in every kind of record they have; nothing is wrong.
 [[nodiscard]] History history_of_commands();
 
+/// Subscriptions in every kind of record they have; nothing is wrong.
+[[nodiscard]] History history_of_subscriptions();
+
 /// Holds that are extended, confirmed in parts and cancelled, and groups of them; nothing is wrong.
 [[nodiscard]] History changing_history();
 

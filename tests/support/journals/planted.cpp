@@ -410,6 +410,7 @@ std::vector<Planted> planted_violations() {
   plant_nonces(plants);
   plant_windows(plants);
   plant_commands(plants);
+  plant_subscriptions(plants);
   return plants.take();
 }
 

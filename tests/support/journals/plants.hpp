@@ -26,6 +26,8 @@ class Plants {
 void plant_changes(Plants& plants);
 /// Those of commands and their effects.
 void plant_commands(Plants& plants);
+/// Those of subscriptions.
+void plant_subscriptions(Plants& plants);
 /// Those of stores whose window is changed.
 void plant_windows(Plants& plants);
 

@@ -11,6 +11,7 @@
 
 #include "base/percent.hpp"
 #include "base/real_path.hpp"
+#include "domain/confirmation.hpp"
 #include "domain/digest.hpp"
 #include "store/kept_rules.hpp"
 #include "store/sqlite/file/description.hpp"
@@ -56,7 +57,12 @@ Expected<void> create(Connection& connection, const Rules& rules) {
   auto made = connection.run(tables.c_str());
   if (made) made = put(connection, "digest_function", std::nullopt, digest_function);
   if (made) made = put(connection, views_name, std::nullopt, views_mark(Dialect::sqlite));
-  for (const KeptNumber& each : kept_numbers(rules)) {
+  std::vector<KeptNumber> numbers = kept_numbers(rules);
+  const bool brought = rules.confirmation_secret != HashKey{};
+  for (KeptNumber& each :
+       secret_numbers(brought ? rules.confirmation_secret : fresh_secret(*system_random())))
+    numbers.push_back(std::move(each));
+  for (const KeptNumber& each : numbers) {
     if (made) made = put(connection, each.name, each.number);
   }
   if (made) made = seal_description(connection);

@@ -1,0 +1,92 @@
+// Taking webhooks in. No key lets a sender in: the signature does.
+
+#include "holdfast/webhooks.hpp"
+#include "http/handlers/listing.hpp"
+#include "http/handlers/problem.hpp"
+#include "http/router.hpp"
+#include "http/webhooks/header_lines.hpp"
+#include "http/webhooks/intake.hpp"
+
+namespace holdfast::http {
+namespace {
+
+using signatures::Reason;
+
+void refuse(const Context& context, Rejection rejection, const std::string& detail = {}) {
+  context.reply.send(problem_response(problem_for(rejection, detail)));
+}
+
+/// The log says why; the sender is not told what a forger could use.
+void refuse(Context& context, const std::string& source, const signatures::Refusal& refusal) {
+  context.application.log().warn_seldom("a webhook was not taken in",
+                                        {{"source", source}, {"error", refusal.text}});
+  const bool unreadable =
+      refusal.reason == Reason::missing_header || refusal.reason == Reason::malformed;
+  if (unreadable)
+    return refuse(context, Rejection::malformed_request,
+                  "The headers or the body are not those of a webhook. This call did nothing.");
+  refuse(context, Rejection::unauthenticated,
+         "The signature is not that of the sender, or not of now. This call did nothing.");
+}
+
+Call call_of(const std::shared_ptr<const webhooks::Source>& source,
+             const signatures::Verified& verified, const Request& request) {
+  return {.command = Command(Receiving{.source = source->name,
+                                       .event_id = verified.event_id,
+                                       .body = std::string(request.body),
+                                       .headers = kept_headers(request.head),
+                                       .signed_at = verified.timestamp,
+                                       .declared = source}),
+          .token = Token(webhooks::event_token(source->name, verified.event_id)),
+          .caller = {.tenant = source->tenant, .principal = webhooks::principal_of(source->name)}};
+}
+
+/// The same for the first time and every other. What became of it is nobody's who only sends.
+Response response_to(Application& application, const Answer& answer, const std::string& tenant,
+                     std::chrono::steady_clock::time_point received, bool discreet) {
+  if (answer.replayed) {
+    const auto wait = application.take_replay(tenant);
+    if (wait.count() > 0)
+      return throttled(wait, "This source repeats webhooks too often. Send it again later.");
+  }
+  application.metrics().count(answer, std::chrono::steady_clock::now() - received);
+  application.note_trouble(answer);
+  if (answer.rejection) {
+    Problem problem = problem_of_change(answer, application.settings().conflict_status, discreet);
+    const bool retryable = problem.retryable;
+    const TokenAction action = problem.token_action;
+    const int status = problem.status;
+    Response response = problem_response(std::move(problem));
+    add_retry_headers(response.headers, retryable, action, status);
+    return response;
+  }
+  Response response{.body = answer.document};
+  const bool again = answer.replayed || !answer.recorded;
+  add_header(response.headers, "Idempotent-Replayed", again ? "true" : "false");
+  return response;
+}
+
+}  // namespace
+
+void receive_webhook(Context& context) {
+  if (!check_no_query(context)) return;
+  Application& application = context.application;
+  const auto name = context.segment(2);
+  const auto source = name ? application.webhooks().source(*name) : nullptr;
+  if (source == nullptr) return refuse(context, Rejection::no_such_address);
+  const Request& request = context.request;
+  const auto headers = [&](std::string_view wanted) { return find_header(request.head, wanted); };
+  const auto secrets = application.webhooks().secrets_of(*source);
+  const auto verified = signatures::verify(source->scheme, secrets, headers, request.body,
+                                           application.store().now(), source->tolerance);
+  if (!verified) return refuse(context, source->name, verified.error());
+  application.service().submit(
+      call_of(source, *verified, request),
+      [reply = context.reply, &application, tenant = source->tenant,
+       received = context.exchange.received,
+       discreet = context.exchange.discreet](const Answer& answer) {
+        reply.send_from_engine(response_to(application, answer, tenant, received, discreet));
+      });
+}
+
+}  // namespace holdfast::http
