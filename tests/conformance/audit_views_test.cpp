@@ -146,7 +146,7 @@ TEST(AuditViews, are_all_empty_over_what_the_engine_writes) {
     }
   }
   JournalFile file(path);
-  EXPECT_THAT(file.rows("SELECT name FROM kind_names WHERE kind NOT IN "
+  EXPECT_THAT(file.rows("SELECT name FROM kind_names WHERE kind < 1000 AND kind NOT IN "
                         "(SELECT kind FROM journal)"),
               ElementsAre(Row{"window-changed"}));
   EXPECT_THAT(file.broken_by_views(), IsEmpty());

@@ -40,7 +40,7 @@ HOLDFAST_ON_EVERY_STORE(CommandKeys);
 
 TEST_P(CommandKeys, are_the_clients_or_the_call_is_refused) {
   const Answer none = submit(note("client"), "");
-  EXPECT_THAT(none, invalid(Reason::token_size));
+  EXPECT_THAT(none, refused(Rejection::token_missing));
   EXPECT_THAT(none, token_unused());
   Submitting in_envelope = note("client");
   in_envelope.idempotency_key = "in the envelope";

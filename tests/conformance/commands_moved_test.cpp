@@ -8,6 +8,7 @@
 #include "engine/copying.hpp"
 #include "engine/service.hpp"
 #include "store/sqlite/file/connection.hpp"
+#include "store/sqlite/file/description.hpp"
 #include "support/journals/audit.hpp"
 #include "support/servers/sql_connection.hpp"
 #include "support/stores/command_test.hpp"
@@ -86,7 +87,10 @@ TEST_P(CommandsMoved, stores_from_before_there_were_commands_say_what_to_do) {
                              " LIKE 'window_us.effect.%'";
   if (file) {
     auto connection = sqlite::Connection::open(store, SQLITE_OPEN_READWRITE);
-    ASSERT_TRUE(connection && connection->run(forget.c_str()));
+    ASSERT_TRUE(connection && connection->run("BEGIN IMMEDIATE"));
+    ASSERT_TRUE(connection->run(forget.c_str()));
+    ASSERT_TRUE(sqlite::seal_description(*connection));
+    ASSERT_TRUE(connection->run("COMMIT"));
   } else {
     (void)SqlConnection(store).execute(forget);
   }

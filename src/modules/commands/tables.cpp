@@ -510,7 +510,8 @@ WHERE before_seq IS NOT NULL
 UNION ALL
 SELECT seq, NULL, 'it says no status that a command can end in'
 FROM command_steps
-WHERE kind = {command.settled} AND coalesce(status, '') NOT IN ('executed', 'failed', 'compensated');
+WHERE kind = {command.settled} AND id IS NOT NULL AND before_seq IS NOT NULL
+  AND coalesce(status, '') NOT IN ('executed', 'failed', 'compensated');
 
 -- CMD-4: the fence of an effect is one more with each lease, and never falls.
 -- What a lease says stands in a list, and is for `holdfast audit`: here is what came of it.
@@ -520,7 +521,9 @@ FROM (SELECT seq, kind, fence,
              max(fence) OVER (PARTITION BY tenant, id ORDER BY seq
                               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS most
       FROM command_steps) f
-WHERE fence < most AND NOT (kind = {command.settled} AND fence = 0);
+WHERE fence < most
+  AND kind NOT IN ({command.accepted}, {command.executed}, {command.rejected})
+  AND NOT (kind = {command.settled} AND fence = 0);
 
 -- CMD-5: a registry that is adopted is another than the one before, and names it.
 CREATE VIEW audit_cmd_5 AS
