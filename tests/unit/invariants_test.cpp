@@ -72,8 +72,9 @@ TEST(Invariants, subscriptions_put_those_of_their_module_to_the_test) {
   const AuditReport report = audit(history_of_subscriptions().records);
   EXPECT_TRUE(report.clean()) << words(report);
   for (std::size_t i = 0; i < invariants().size(); ++i) {
-    if (invariants()[i].id.starts_with("SUB-"))
+    if (invariants()[i].id.starts_with("SUB-")) {
       EXPECT_GT(report.checked[i], 0U) << invariants()[i].id;
+    }
   }
 }
 
