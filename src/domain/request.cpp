@@ -120,8 +120,9 @@ Hash128 fingerprint_of(Operation operation, std::string_view principal, const Di
 namespace {
 
 Digest digest_of(const Command& command) {
-  if (const auto own = spec_of(command.operation()).canonical; own != nullptr)
-    return sha256(own(command.parameters()));
+  const OperationSpec* const spec = find_spec(command.operation());
+  if (spec != nullptr && spec->canonical != nullptr)
+    return sha256(spec->canonical(command.parameters()));
   thread_local std::string text;
   text.clear();
   JsonWriter json(text);
