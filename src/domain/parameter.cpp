@@ -69,6 +69,7 @@ Reason fault(const Parameter& field, const void* parameters, const Rules& rules,
     case ParameterType::text:
       return text_fault(field.of<std::string>(parameters), bounds);
     case ParameterType::names:
+      if (is_left_out(field, parameters)) return Reason::none;
       return names_fault(field.of<std::vector<std::string>>(parameters), bounds);
     case ParameterType::json:  // whoever read it saw to that
     case ParameterType::hold:
@@ -124,6 +125,8 @@ bool is_left_out(const Parameter& field, const void* parameters) {
     return !field.of<std::optional<std::int64_t>>(parameters).has_value();
   if (field.type == ParameterType::text || field.type == ParameterType::json)
     return field.of<std::string>(parameters).empty();
+  if (field.type == ParameterType::names)
+    return !field.required && field.of<std::vector<std::string>>(parameters).empty();
   return field.type == ParameterType::flag && !field.of<bool>(parameters);
 }
 
