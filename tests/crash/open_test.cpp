@@ -66,7 +66,7 @@ TEST_F(Opened, another_digest_function_is_refused) {
 TEST_F(Opened, another_window_is_refused) {
   ASSERT_NO_FATAL_FAILURE(make_store());
   opening_.window = 1h;
-  expect_refused(AllOf(HasSubstr("window"), HasSubstr("leave the window unset")));
+  expect_refused(AllOf(HasSubstr("window"), HasSubstr("Leave the window unset")));
 }
 
 TEST_F(Opened, another_policy_is_refused) {
