@@ -12,11 +12,18 @@
 #include "cli/reply.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
+#include "domain/operation.hpp"
 #include "domain/window_change.hpp"
 #include "store/open.hpp"
 
 namespace holdfast::cli {
 namespace {
+
+/// Whether an operation has one window, and that is not the store's. Of some each token has its
+/// own.
+bool has_one_window(const Rules& rules, Operation operation) {
+  return !rules.follows(operation) && !spec_of(operation).own_window;
+}
 
 Failure failure_of(const StoreError& error) {
   return store_failure(Error{error.message, error.effect});
@@ -40,7 +47,7 @@ void write_in_force(JsonWriter& json, const WindowInForce& found) {
   json.key("own_windows");
   json.begin_object();
   for (const OperationRow& each : operations()) {
-    if (found.rules.follows(each.id)) continue;
+    if (!has_one_window(found.rules, each.id)) continue;
     text_member(json, each.name, kept_text(found.rules.window_of(each.id)));
   }
   json.end_object();
@@ -59,7 +66,7 @@ void print_in_force(Context& context, const WindowInForce& found) {
   if (found.change)
     table.add({{"before"}, {to_short_text(window_change_in(*found.change)->before)}});
   for (const OperationRow& each : operations()) {
-    if (found.rules.follows(each.id)) continue;
+    if (!has_one_window(found.rules, each.id)) continue;
     table.add({{std::string(each.name)}, {kept_text(found.rules.window_of(each.id))}});
   }
   table.print(context.out);

@@ -61,6 +61,9 @@ class RowWriter {
   /// Null if there is none. Good until the next change.
   [[nodiscard]] virtual const ModuleRow* find(const RowName& name) const = 0;
   virtual void put(const RowName& name, ModuleRow row) = 0;
+  /// The same of a row that cannot be there, because its key is made of its record's number: nobody
+  /// has to look for it.
+  virtual void put_new(const RowName& name, ModuleRow row) { put(name, std::move(row)); }
   /// Afterwards there is no such row, until one is put again. False if there was none.
   [[nodiscard]] virtual bool remove(const RowName& name) = 0;
 };

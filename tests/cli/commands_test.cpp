@@ -71,14 +71,13 @@ TEST_F(CommandsCommand, DerivesKeysAndConfirms) {
   const Json asked = submit({"account.close", "--token", "k-1"}, 37);
   EXPECT_EQ(asked.text("/answer/reason"), "confirmation_required");
   const std::string token = asked.text("/answer/execution/confirmation_token");
-  EXPECT_EQ(submit({"account.close", "--token", "k-1", "--confirmation", token})
-                .text("/answer/status"),
-            "executed");
+  EXPECT_EQ(
+      submit({"account.close", "--token", "k-1", "--confirmation", token}).text("/answer/status"),
+      "executed");
 }
 
 TEST_F(CommandsCommand, ShowsAndListsAndSeesToEffects) {
-  const Json sent =
-      submit({"parcel.ship", "--args", R"({"door":"4711"})", "--token", "k-1"});
+  const Json sent = submit({"parcel.ship", "--args", R"({"door":"4711"})", "--token", "k-1"});
   EXPECT_EQ(sent.number("/status"), 202);
   const std::string id = sent.text("/answer/command_id");
   EXPECT_EQ(json({"command", "show", id}).text("/answer/status"), "in_progress");
@@ -118,7 +117,8 @@ TEST_F(CommandsCommand, ChecksRegistries) {
 }
 
 TEST_F(CommandsCommand, SaysWhatIsMissing) {
-  for (const auto& [arguments, words] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"command", "submit"}, "which command?"},
            {{"command", "submit", "order"}, "which command?"},
            {{"command", "submit", "order.note"}, "--registry"},

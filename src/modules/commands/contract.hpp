@@ -91,7 +91,7 @@ inline constexpr std::string_view contract_schemas = R"(
   "description": "The number of a lease. It grows; whoever comes with an older one is refused.",
   "examples": [1]
 },
-"Verdict": {
+"EffectVerdict": {
   "type": "string", "enum": ["retry", "refused", "unknown", "absent"],
   "description": "How an attempt ended.", "examples": ["retry"]
 },

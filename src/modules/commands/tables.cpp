@@ -122,7 +122,7 @@ constexpr std::array failing_fields{
     parameter<&Failing::verdict>({.name = "verdict",
                                   .required = false,
                                   .bounds = named,
-                                  .schema = "Verdict",
+                                  .schema = "EffectVerdict",
                                   .help = "retry, refused, unknown or absent (retry)"}),
     text_field<&Failing::error>("error", "What went wrong"),
     json_field<&Failing::result>("result", "EffectResult", "What the provider answered, as JSON")};

@@ -174,7 +174,9 @@ std::string_view apply(const Record& record, RowWriter& rows) {
   const std::string id = row->id;
   if (record.kind == kinds::deleted)
     return rows.remove(name_of(id)) ? std::string_view() : "it is about a subscription that is not";
-  rows.put(name_of(id), {std::make_shared<const SubscriptionRow>(std::move(*row)), record.seq});
+  ModuleRow made{std::make_shared<const SubscriptionRow>(std::move(*row)), record.seq};
+  record.kind == kinds::created ? rows.put_new(name_of(id), std::move(made))
+                                : rows.put(name_of(id), std::move(made));
   return {};
 }
 

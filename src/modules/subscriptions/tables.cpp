@@ -341,7 +341,7 @@ constexpr std::string_view schemas = R"(
     "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]}]
 },
 "SubscriptionState": {
-  "type": "object",
+  "type": "object", "required": ["id", "url", "events", "cursor", "fence", "secret"],
   "description": "A subscription as it stood then.",
   "properties": {
     "id": {"type": "string"}, "url": {"type": "string"}, "tenant": {"type": "string"},
@@ -353,7 +353,8 @@ constexpr std::string_view schemas = R"(
     "created_at": {"$ref": "#/components/schemas/Instant"},
     "next_at": {"$ref": "#/components/schemas/Instant"}
   },
-  "examples": [{"id": "s-0123456789abcdef0123456789abcdef", "url": "https://example.com/hook", "events": []}]
+  "examples": [{"id": "s-0123456789abcdef0123456789abcdef", "url": "https://example.com/hook", "events": [],
+    "cursor": 7, "fence": 0, "secret": 1}]
 })";
 
 }  // namespace

@@ -42,6 +42,10 @@ void RowChanges::put(const RowName& name, ModuleRow row) {
   at->second.changed = true;
 }
 
+void RowChanges::put_new(const RowName& name, ModuleRow row) {
+  rows_.insert_or_assign(OwnedRowName(name), Kept{std::move(row), 0, true});
+}
+
 bool RowChanges::remove(const RowName& name) {
   const auto at = rows_.find(name);
   if (at == rows_.end()) {

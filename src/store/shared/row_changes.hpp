@@ -14,6 +14,7 @@ class RowChanges final : public RowWriter {
   RowChanges(const Wanted& wanted, const Loaded& loaded);
   [[nodiscard]] const ModuleRow* find(const RowName& name) const override;
   void put(const RowName& name, ModuleRow row) override;
+  void put_new(const RowName& name, ModuleRow row) override;
   [[nodiscard]] bool remove(const RowName& name) override;
   void finish(Changes& changes) const;
 
