@@ -498,17 +498,18 @@ TEST(Registry, examples_are_right_and_stay_what_they_are) {
   const auto charge = *read_registry(HOLDFAST_SOURCE_DIR "/docs/examples/charge.registry.toml");
   const auto command = charge->find("payment", "charge");
   ASSERT_NE(command, nullptr);
-  const commands::Envelope envelope{.actor = "a",
-                                    .effective_actor = "a",
-                                    .entity = "payment",
-                                    .action = "charge",
-                                    .args = R"({"amount":1250,"card":"4242424242424242","currency":"EUR"})"};
+  const commands::Envelope envelope{
+      .actor = "a",
+      .effective_actor = "a",
+      .entity = "payment",
+      .action = "charge",
+      .args = R"({"amount":1250,"card":"4242424242424242","currency":"EUR"})"};
   const auto made = command->effect.request.parsed->render(
       {.envelope = envelope, .tenant = "t", .key = "k1", .command_id = "c"}, {});
   ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made->method + " " + made->url, "POST http://127.0.0.1:9999/charges");
   EXPECT_EQ(made->headers.front().second, "k1");
-  EXPECT_EQ(made->body, R"({"amount": 1250, "currency": "EUR", "card": "4242424242424242"})");
+  EXPECT_EQ(made->body, R"({"amount":1250,"card":"4242424242424242","currency":"EUR"})");
 }
 
 TEST(Registry, secrets_are_listed_once) {
