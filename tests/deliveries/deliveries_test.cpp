@@ -150,7 +150,7 @@ TEST_F(Deliveries, are_not_made_to_addresses_that_are_not_allowed) {
   const auto deliverer = start({});
   ASSERT_TRUE(comes([&] { return row(id).failures > 0; }));
   EXPECT_TRUE(receiver.seen().empty());
-  EXPECT_THAT(row(id).error, HasSubstr("not allowed"));
+  EXPECT_THAT(row(id).error, HasSubstr("address policy"));
 }
 
 TEST_F(Deliveries, go_on_where_another_dispatcher_ended) {

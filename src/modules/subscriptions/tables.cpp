@@ -341,7 +341,8 @@ constexpr std::string_view schemas = R"(
     "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]}]
 },
 "SubscriptionState": {
-  "type": "object", "required": ["id", "url", "events", "cursor", "fence", "secret"],
+  "type": "object", "additionalProperties": false,
+  "required": ["id", "url", "events", "cursor", "fence", "secret"],
   "description": "A subscription as it stood then.",
   "properties": {
     "id": {"type": "string"}, "url": {"type": "string"}, "tenant": {"type": "string"},
@@ -349,7 +350,11 @@ constexpr std::string_view schemas = R"(
     "cursor": {"type": "integer", "minimum": 0}, "disabled": {"type": "boolean"},
     "reason": {"type": "string"}, "error": {"type": "string"},
     "failures": {"type": "integer", "minimum": 0}, "fence": {"type": "integer", "minimum": 0},
-    "secret": {"type": "integer", "minimum": 1},
+    "secret": {"type": "integer", "minimum": 1}, "made_seq": {"type": "integer", "minimum": 0},
+    "holder": {"type": "string"},
+    "failing_since": {"$ref": "#/components/schemas/Instant"},
+    "lease_until": {"$ref": "#/components/schemas/Instant"},
+    "secret_since": {"$ref": "#/components/schemas/Instant"},
     "created_at": {"$ref": "#/components/schemas/Instant"},
     "next_at": {"$ref": "#/components/schemas/Instant"}
   },
