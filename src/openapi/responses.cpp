@@ -27,10 +27,11 @@ constexpr std::array header_table{
               R"({"type": "string", "minLength": 1})"},
     HeaderRow{"Idempotency-Expires", "When the token is forgotten.",
               R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
-    HeaderRow{"Location",
-              "The address of the hold that was placed; of a call still running, of its token; of a "
-              "command in progress, its own.",
-              R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens|commands)/[^/]+$"})"},
+    HeaderRow{
+        "Location",
+        "The address of the hold that was placed; of a call still running, of its token; of a "
+        "command in progress, its own.",
+        R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens|commands)/[^/]+$"})"},
     HeaderRow{"ETag", "The digest of the document, between quotes.",
               R"({"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"})"},
     HeaderRow{"Link", "The address of the next page, as `<address>; rel=\"next\"`.",
@@ -221,8 +222,8 @@ std::string words_of(const Refusal& refusal, std::string_view missing) {
   const bool unknown = row.id == Rejection::not_known || row.id == Rejection::command_not_known;
   if (unknown && !missing.empty()) return text.append(missing);
   text.append(row.title).append(". ").append(row.text);
-  const bool by_reason = row.id == Rejection::execution_refused ||
-                         row.id == Rejection::execution_rejected;
+  const bool by_reason =
+      row.id == Rejection::execution_refused || row.id == Rejection::execution_rejected;
   if (refusal.status != row.http_status) {
     text.append(" ").append(by_reason ? "This is said of the request itself."
                                       : words_on(refusal.status));
@@ -320,7 +321,9 @@ void write_success(JsonWriter& json, const RouteText& text, bool change) {
 }  // namespace
 
 bool is_change(const Route& route, const RouteText& text) {
-  const bool changes = route.access == Access::change || route.access == Access::configure;
+  const bool reads = route.method == "GET";  // some reads are for operators alone
+  const bool changes =
+      !reads && (route.access == Access::change || route.access == Access::configure);
   return changes && text.tag != "batch";  // its tokens are in its items
 }
 
