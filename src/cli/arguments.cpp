@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "base/time_text.hpp"
-#include "domain/canonical.hpp"
 #include "cli/text.hpp"
+#include "domain/canonical.hpp"
 
 namespace holdfast::cli {
 namespace {

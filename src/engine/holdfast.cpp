@@ -70,7 +70,7 @@ struct Holdfast::Impl {
   Impl& operator=(const Impl&) = delete;
 
   const std::shared_ptr<Companion> companion;  ///< may be null; outlives the service
-  bool begun = false;  ///< the companion has
+  bool begun = false;                          ///< the companion has
   const std::size_t queue_max;
   Service service;
   [[nodiscard]] const Store& store() const { return service.store(); }

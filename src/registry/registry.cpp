@@ -106,8 +106,9 @@ class FileReader {
     if (problems_.any()) return;
     if (!draft.command.empty()) {
       const auto command = drafts_.find(draft.command);
-      check_command_of(
-          table, command == drafts_.end() ? nullptr : &command->second.draft.declaration, problems_);
+      check_command_of(table,
+                       command == drafts_.end() ? nullptr : &command->second.draft.declaration,
+                       problems_);
     }
     const std::string name = draft.source.name;
     if (!sources_->by_name

@@ -118,10 +118,12 @@ Problem problem_of(const Answer& answer) {
     problem.errors.push_back({fmt::format("/{}", row(answer.reason).field), problem.detail});
   }
   if (refused.id == Rejection::not_held && answer.hold) problem.state = answer.hold->state;
-  const bool of_command = refused.id == Rejection::execution_rejected ||
-                          refused.id == Rejection::execution_refused;
-  if (of_command) problem.execution = execution_in(answer.document);
-  else problem.short_of = shortages_in(answer.document);
+  const bool of_command =
+      refused.id == Rejection::execution_rejected || refused.id == Rejection::execution_refused;
+  if (of_command)
+    problem.execution = execution_in(answer.document);
+  else
+    problem.short_of = shortages_in(answer.document);
   if (answer.recorded) problem.request_id = first_request_id(answer);
   problem.confirmation = answer.confirmation;
   problem.confirmation_expires = answer.confirmation_expires;

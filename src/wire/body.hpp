@@ -40,8 +40,8 @@ struct Problem {
   std::vector<ProblemError> errors{};
   std::optional<HoldState> state{};  ///< of `not-held`: what it is instead
   std::string_view short_of{};       ///< of a group: what was short, as a JSON array; may be empty
-  std::string execution{};           ///< of a command: what is missing or wrong, as JSON; may be empty
-  std::string_view confirmation{};   ///< of `confirmation-required`: the code to send back
+  std::string execution{};  ///< of a command: what is missing or wrong, as JSON; may be empty
+  std::string_view confirmation{};  ///< of `confirmation-required`: the code to send back
   Instant confirmation_expires{};
 };
 

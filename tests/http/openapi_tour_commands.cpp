@@ -41,11 +41,11 @@ void OpenApiTour::add_command_changes(std::vector<Change>& all) {
                  submitting("order.note", R"({"note":"b"})"), "execution.rejected"});
   const Answered asked = ask_fresh(submitting("account.waive"));
   const auto approving = [&](const std::string& more) {
-    return Sent{.method = "POST",
-                .target = "/v1/commands/" + Json(asked.body).text("/execution/command_id") +
-                          "/approve",
-                .body = fmt::format(R"({{"confirmation_token":"{}{}"}})",
-                                    Json(asked.body).text("/execution/confirmation_token"), more)};
+    return Sent{
+        .method = "POST",
+        .target = "/v1/commands/" + Json(asked.body).text("/execution/command_id") + "/approve",
+        .body = fmt::format(R"({{"confirmation_token":"{}{}"}})",
+                            Json(asked.body).text("/execution/confirmation_token"), more)};
   };
   all.push_back({approving(""), approving("0")});
   for (const char* verb : {"renew", "complete", "fail"}) {
@@ -74,8 +74,7 @@ void OpenApiTour::tour_of_commands() {
   const Answered accepted = ask(ship);
   EXPECT_EQ(accepted.status, 202);
   EXPECT_EQ(ask(ship).header("idempotent-replayed"), "true");
-  EXPECT_EQ(ask(with_token({"POST", "/v1/commands?wait=1ms", {}, ship.body},
-                           ship.headers[0].value))
+  EXPECT_EQ(ask(with_token({"POST", "/v1/commands?wait=1ms", {}, ship.body}, ship.headers[0].value))
                 .status,
             202);
   const std::string id = Json(accepted.body).text("/command_id");
@@ -94,7 +93,8 @@ void OpenApiTour::tour_of_commands() {
     expect_code(ask_fresh({"POST", "/v1/commands", {}, body}), 400, "malformed-request");
 
   EXPECT_NE(ask_get("/v1/commands?limit=1").header("link"), "");
-  EXPECT_EQ(ask_get("/v1/commands?status=executed&entity=order&action=note&limit=1000").status, 200);
+  EXPECT_EQ(ask_get("/v1/commands?status=executed&entity=order&action=note&limit=1000").status,
+            200);
   EXPECT_EQ(ask_get("/v1/commands?key=" + ship.headers[0].value).status, 200);
   const std::string cursor = Json(ask_get("/v1/commands?limit=1").body).text("/next");
   EXPECT_EQ(ask_get("/v1/commands?limit=1&cursor=" + cursor).status, 200);
@@ -103,7 +103,9 @@ void OpenApiTour::tour_of_commands() {
   expect_code(ask_get("/v1/commands/" + id + "?wait=soon"), 400, "malformed-request");
 
   const auto approve = [&](const std::string& which, const std::string& token) {
-    return ask_fresh({"POST", "/v1/commands/" + which + "/approve", {},
+    return ask_fresh({"POST",
+                      "/v1/commands/" + which + "/approve",
+                      {},
                       fmt::format(R"({{"confirmation_token":"{}"}})", token)});
   };
   const Answered asked = ask_fresh(submitting("account.waive"));

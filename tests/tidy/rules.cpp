@@ -59,7 +59,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "port", "domain", "base"}},
       {"outbound", {"base"}},
       {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
-      {"effects",  // of commands
+      {"effects",                                                // of commands
        {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
       {"inbox",  // of webhooks that were taken in
        {"effects", "outbound", "engine", "modules", "port", "domain", "base"}},

@@ -62,9 +62,8 @@ void CommandWaits::add(std::string tenant, std::string id, Duration wait, Tell t
 void CommandWaits::add(const Reply& reply, std::string tenant, Answer answer, Duration wait) {
   const auto id = scalar_at(answer.document, "/command_id");
   const auto shared = std::make_shared<const Answer>(std::move(answer));
-  add(std::move(tenant), id.value_or(""), wait, [reply, shared](const CommandRow* row) {
-    reply.send_from_anywhere(told_by(row, *shared));
-  });
+  add(std::move(tenant), id.value_or(""), wait,
+      [reply, shared](const CommandRow* row) { reply.send_from_anywhere(told_by(row, *shared)); });
 }
 
 void CommandWaits::look() {

@@ -60,9 +60,9 @@ class CommandWaits {
   const Store& store_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Wait> waits_;         // guarded by mutex_
-  bool looks_ = false;              // guarded by mutex_
-  bool draining_ = false;           // guarded by mutex_
+  std::vector<Wait> waits_;  // guarded by mutex_
+  bool looks_ = false;       // guarded by mutex_
+  bool draining_ = false;    // guarded by mutex_
   std::atomic<bool> anybody_{false};
   std::thread thread_;
 };

@@ -64,8 +64,8 @@ class Metrics {
  private:
   static constexpr std::size_t outcomes = 1 + rejection_table.size();
   static constexpr std::size_t routes_max = 64;
-  static constexpr std::array<int, 20> statuses{200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 408,
-                                                409, 413, 417, 422, 429, 431, 500, 503, 0};
+  static constexpr std::array<int, 20> statuses{200, 201, 202, 204, 304, 400, 401, 403, 404, 405,
+                                                408, 409, 413, 417, 422, 429, 431, 500, 503, 0};
 
   /// By operation, outcome, and whether it was a replay.
   std::array<std::array<std::array<std::atomic<std::uint64_t>, 2>, outcomes>, operation_limit>

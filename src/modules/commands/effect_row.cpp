@@ -13,7 +13,8 @@ constexpr std::string_view stage_names[] = {"call", "probe", "reconcile"};
 constexpr Stage stages[] = {Stage::call, Stage::probe, Stage::reconcile};
 
 template <typename Enum, std::size_t count>
-void read_named(ObjectReader& reader, std::string_view member, const Enum (&all)[count], Enum& out) {
+void read_named(ObjectReader& reader, std::string_view member, const Enum (&all)[count],
+                Enum& out) {
   std::string text;
   reader.text(member, text, true);
   for (const Enum each : all) {

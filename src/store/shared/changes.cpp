@@ -135,7 +135,8 @@ class Collector {
   /// Whether there is one row more for it. Of several bindings in one batch (a journal that is
   /// copied has them) the last one counts.
   bool bind(const Record& record, Bound& bound, std::vector<Changes::Outcome>& changes) const {
-    const Instant forgotten_at = rules_.forgotten_at(record.operation, record.at, own_end_of(record));
+    const Instant forgotten_at =
+        rules_.forgotten_at(record.operation, record.at, own_end_of(record));
     if (bound.change) {
       changes[*bound.change].record = &record;
       changes[*bound.change].forgotten_at = forgotten_at;
