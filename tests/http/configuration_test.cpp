@@ -59,8 +59,10 @@ NamedValues company_of(const std::string& name) {
   if (name == "tls.key") return {{"tls.certificate", "c"}};
   if (name == "tls.client_ca") return {{"tls.certificate", "c"}, {"tls.key", "k"}};
   if (name == "log.requests") return {{"log.level", "info"}};
-  if (name == "policies.resource_declare.window") {
-    return {{"policies.resource_declare.class", "windowed"}};
+  constexpr std::string_view window = ".window";
+  if (name.starts_with("policies.") && name.ends_with(window)) {
+    const std::string kept = name.substr(0, name.size() - window.size()) + ".class";
+    if (setting_named(kept)->show(Settings()) == "strict") return {{kept, "windowed"}};
   }
   return {};
 }
