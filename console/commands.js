@@ -57,23 +57,22 @@ function command_facts(command) {
   });
 }
 
-const shown_command = { last: null };
+const shown_command = { of: "" };
 
 const command_path = path_by_id("/v1/commands", /^c-[0-9a-f]{40}-[0-9a-f]+$/, "command");
 
-const refresh_command_facts = view_of_one("command", command_path, (command) => {
-  shown_command.last = command;
-  return [make("dl", { class: "facts" }, command_facts(command)), make("p", { class: "buttons" }, command_buttons(command))];
-});
+const refresh_command_facts = view_of_one("command", command_path, (command) => [
+  make("dl", { class: "facts" }, command_facts(command)),
+  make("p", { class: "buttons" }, command_buttons(command)),
+]);
 
 async function refresh_command(id) {
-  if (shown_command.last?.command_id !== id) {
-    shown_command.last = null;
+  if (shown_command.of !== id) {
+    shown_command.of = id;
     clear_effect();
     clear_timeline();
   }
-  await refresh_command_facts(id);
-  const command = shown_command.last;
+  const command = await refresh_command_facts(id);
   if (command === null || command.command_id !== address().of) return;
   await Promise.all([refresh_effect_of(command), refresh_timeline(command)]);
 }

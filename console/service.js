@@ -121,7 +121,8 @@ async function read(said, path, { current = () => true, ...options } = {}) {
 /**
  * A view of one thing: a function that reads it again. What is shown stays until something about it changes, and nothing
  * that could be clicked by mistake is left of the one before. `path_of` says where it is, or throws a RangeError;
- * `parts_of` makes elements of it, and is given what shows it anew.
+ * `parts_of` makes elements of it, and is given what shows it anew. The function returns what was read, or null where
+ * nothing was or a later reading has begun.
  */
 function view_of_one(name, path_of, parts_of) {
   const shown = { of: "", text: "", reading: readings() };
@@ -140,18 +141,23 @@ function view_of_one(name, path_of, parts_of) {
     try {
       path = path_of(of);
     } catch (error) {
-      return say(`${name}-said`, error.message, true);
+      say(`${name}-said`, error.message, true);
+      return null;
     }
     const body = await read(`${name}-said`, path, { current });
-    if (!current()) return;
-    if (body === null) return clear(of);
+    if (!current()) return null;
+    if (body === null) {
+      clear(of);
+      return null;
+    }
     say(`${name}-said`, "");
     const text = JSON.stringify({ ...body, expires_in_ms: null });
-    if (text === shown.text && $(name).firstChild !== null) return;
+    if (text === shown.text && $(name).firstChild !== null) return body;
     shown.text = text;
     const focused = $(name).contains(document.activeElement);
     $(name).replaceChildren(...parts_of(body, again));
     if (focused) $(`${name}-title`).focus();  // what had it is gone
+    return body;
   };
 }
 
