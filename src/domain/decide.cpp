@@ -21,7 +21,14 @@ class Decider {
         rules_(rules),
         draft_{records, next_seq, now} {}
 
+  /// A flood is counted, not listed: where no node can answer from memory, because the outcome
+  /// settles later, the replays of one batch share a record.
   Decision replay(const TokenRow& first) {
+    const bool later = spec_of(command().operation()).later != nullptr;
+    if (Record* const counted = later ? replay_in_batch(first.seq) : nullptr) {
+      ++counted->count;
+      return {Claim::recorded, first, true};
+    }
     Record& record = draft_.add(RecordKind::replayed, request_);
     record.ref = first.seq;
     record.count = 1;
@@ -65,6 +72,16 @@ class Decider {
 
  private:
   const Command& command() const { return request_.command(); }
+
+  /// The record that counts replays of that outcome to the same caller; null if there is none yet.
+  Record* replay_in_batch(std::uint64_t seq) const {
+    const std::string& principal = request_.call.caller.principal;
+    for (auto each = draft_.records.rbegin(); each != draft_.records.rend(); ++each) {
+      if (each->kind != RecordKind::replayed || each->ref != seq) continue;
+      if (each->principal == principal) return &*each;
+    }
+    return nullptr;
+  }
 
   bool leaves_no_row(const Refusal& refusal) const {
     if (row(refusal.rejection).recorded == Recorded::never) return true;

@@ -81,6 +81,19 @@ TEST_P(Commands, duplicate_deliveries_of_the_same_mutation_do_not_duplicate_effe
   EXPECT_EQ(count(kinds::accepted), 2U);
 }
 
+/// A flood is counted, not listed: what of it meets in one batch shares a record.
+TEST_P(Commands, duplicates_of_one_batch_are_one_record) {
+  submit(ship, "a");
+  std::vector<Call> calls;
+  for (int i = 0; i < 60; ++i) calls.push_back(i % 3 == 0 ? call(keep, "b") : call(ship, "a"));
+  for (const Answer& each : harness().submit(std::move(calls))) EXPECT_THAT(each, done());
+  std::vector<std::int64_t> counted;
+  for (const Record& each : all_records(harness().store())) {
+    if (each.kind == RecordKind::replayed) counted.push_back(each.count);
+  }
+  EXPECT_THAT(counted, testing::UnorderedElementsAre(40, 19)) << "one was the first of its key";
+}
+
 TEST_P(Commands, duplicate_after_success_replays_outcome) {
   const Answer first = submit(note, "a");
   EXPECT_THAT(first, done());
