@@ -44,7 +44,7 @@ set_tests_properties(servers.start PROPERTIES FIXTURES_SETUP servers TIMEOUT 120
 set_tests_properties(servers.stop PROPERTIES FIXTURES_CLEANUP servers TIMEOUT 120)
 
 # Makes the stores in tests/fixtures that later versions have to go on with; run by hand.
-if(TARGET holdfast_cli)
+if(TARGET holdfast_cli AND NOT HOLDFAST_SANITIZE)
   add_executable(old_store_maker tests/fixtures/main.cpp)
   target_link_libraries(old_store_maker PRIVATE holdfast_test_support)
   target_compile_options(old_store_maker PRIVATE -O0)
@@ -53,16 +53,16 @@ if(TARGET holdfast_cli)
   add_dependencies(old_store_maker holdfast_cli)
 endif()
 
-# A module to try modules with, and a list that has it beside ours: what is linked with these objects,
+# Modules to try modules with, and a list that has them beside ours: what is linked with these objects,
 # tests/modules and a program like holdfast, has no need of the library's list.
-file(GLOB module_sources CONFIGURE_DEPENDS tests/modules/counter/*.cpp)
-add_library(counter_module OBJECT ${module_sources})
-target_link_libraries(counter_module PRIVATE holdfast_test_support)
-target_compile_options(counter_module PRIVATE -O0)
+file(GLOB module_sources CONFIGURE_DEPENDS tests/modules/*/*.cpp)
+add_library(test_modules OBJECT EXCLUDE_FROM_ALL ${module_sources})
+target_link_libraries(test_modules PRIVATE holdfast_test_support)
+target_compile_options(test_modules PRIVATE -O0)
 if(TARGET holdfast_cli)
-  add_executable(holdfast_with_counter ${serving_sources} $<TARGET_OBJECTS:counter_module>)
-  target_link_libraries(holdfast_with_counter PRIVATE holdfast_commands holdfast_http)
-  set_target_properties(holdfast_with_counter PROPERTIES
+  add_executable(holdfast_with_modules EXCLUDE_FROM_ALL ${serving_sources} $<TARGET_OBJECTS:test_modules>)
+  target_link_libraries(holdfast_with_modules PRIVATE holdfast_commands holdfast_http)
+  set_target_properties(holdfast_with_modules PROPERTIES
     UNITY_BUILD OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
 
@@ -85,9 +85,9 @@ function(holdfast_add_tests folder)
   add_executable(${tests} ${sources})
   target_link_libraries(${tests} PRIVATE holdfast_test_support GTest::gtest_main)
   if(folder STREQUAL modules)
-    target_sources(${tests} PRIVATE $<TARGET_OBJECTS:counter_module>)
-    if(TARGET holdfast_with_counter)
-      add_dependencies(${tests} holdfast_with_counter)
+    target_sources(${tests} PRIVATE $<TARGET_OBJECTS:test_modules>)
+    if(TARGET holdfast_with_modules)
+      add_dependencies(${tests} holdfast_with_modules)
     endif()
   endif()
   # Tests are many and run once: optimizing them takes longer than it saves.
@@ -102,7 +102,7 @@ function(holdfast_add_tests folder)
     cmake_path(GET source STEM worker)
     holdfast_add_worker(${source})
     if(folder STREQUAL modules)
-      target_sources(${worker} PRIVATE $<TARGET_OBJECTS:counter_module>)
+      target_sources(${worker} PRIVATE $<TARGET_OBJECTS:test_modules>)
     endif()
     add_dependencies(${tests} ${worker})
   endforeach()

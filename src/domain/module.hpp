@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/kind.hpp"
+#include "domain/member.hpp"
 #include "domain/module_books.hpp"
 #include "domain/module_state.hpp"
 #include "domain/operation.hpp"
@@ -27,7 +28,7 @@ struct RowRead {
   std::string_view pattern;
   RowSpace space{};
   std::string_view parent{};  ///< the member of the query; empty: it is a read of one
-  /// What people see of a row: an object.
+  /// What people see of a row: an object. Null: the row as it is written.
   void (*show)(std::string_view key, const void* row, JsonWriter& json) = nullptr;
   std::string_view id;  ///< `operationId`, as all that follows for the contract
   std::string_view tag;
@@ -38,10 +39,32 @@ struct RowRead {
   std::string_view answer;  ///< the schema of what is answered; of a list: of its page
 };
 
-/// What a module adds to the contract that does not follow from its operations and reads: members
-/// of objects, and tags, as JSON.
+/// The schema of an object, by its members; or of a page of a list, by the schema of its items.
+struct ObjectShape {
+  std::string_view name;
+  std::string_view description;
+  ObjectMembers members{};
+  std::string_view items{};     ///< of a page
+  std::string_view examples{};  ///< a JSON array
+};
+
+/// What the contract says of a parameter in a path or a query.
+struct Argument {
+  enum Place : std::uint8_t { path, query };
+
+  std::string_view component;  ///< what operations and reads call it
+  std::string_view name;
+  Place place = path;
+  std::string_view description;
+  std::string_view example;
+};
+
+/// What a module adds to the contract that does not follow from its operations and reads. What its
+/// tables cannot say is in members of objects, and tags, as JSON.
 struct ContractParts {
   std::string_view tags{};
+  std::span<const Argument> arguments{};
+  std::span<const ObjectShape> shapes{};
   std::string_view parameters{};
   std::string_view schemas{};
 };

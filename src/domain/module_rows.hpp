@@ -122,7 +122,8 @@ void put_row(RowWriter& rows, const Record& record, std::string_view key, Row ro
 }
 
 /// `Row` also has `void write(JsonWriter&) const`, `static std::optional<Row> read(string_view)`
-/// and `RowIndex index(std::string_view key) const`.
+/// and `RowIndex index(std::string_view key) const`. Rows that have a table of their members need
+/// only the last: see `member_row`.
 template <typename Row>
 [[nodiscard]] constexpr RowKind row_kind(std::string_view name) {
   return {

@@ -153,9 +153,9 @@ struct OperationSpec {
 };
 
 /// The functions of an operation, by the type of its parameters. `Logic` has the static functions
-/// `needs`, `decide` and `describe`, each taking those parameters; where the answer says more than
-/// the hold, also `answer`, and `recorded`, which gives back the parameters as far as `answer`
-/// needs them.
+/// `needs` and `decide`, each taking those parameters; where the record of a refusal says something
+/// of the request, also `describe`; where the answer says more than the hold, also `answer`, and
+/// `recorded`, which gives back the parameters as far as `answer` needs them.
 template <OperationParameters P, typename Logic>
 struct OperationOf {
   static std::shared_ptr<void> make() { return std::make_shared<P>(); }
@@ -164,7 +164,8 @@ struct OperationOf {
     return Logic::decide(as(parameters), deciding);
   }
   static void describe(const void* parameters, Record& record) {
-    Logic::describe(as(parameters), record);
+    if constexpr (requires { Logic::describe(as(parameters), record); })
+      Logic::describe(as(parameters), record);
   }
   static void answer(const void* parameters, Answer& answer) {
     if constexpr (answers) Logic::answer(as(parameters), answer);

@@ -1,5 +1,6 @@
 // The parameters of routes: in the path, the query and the header.
 
+#include "base/json_members.hpp"
 #include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
@@ -146,14 +147,33 @@ constexpr std::string_view parameter_texts = R"({
   "schema": {"type": "string"}
 }})";
 
+void write_argument(JsonWriter& json, const Argument& argument) {
+  json.begin_object();
+  text_member(json, "name", argument.name);
+  text_member(json, "in", argument.place == Argument::path ? "path" : "query");
+  json.key("required");
+  json.boolean(true);
+  text_member(json, "description", argument.description);
+  json.key("schema");
+  json.raw(R"({"type":"string","minLength":1})");
+  text_member(json, "example", argument.example);
+  json.end_object();
+}
+
 }  // namespace
 
 std::string parameters() {
   std::string text(parameter_texts);
-  for (const Module* each : modules()) {
-    if (each->contract.parameters.empty()) continue;
-    text.insert(text.size() - 1, "," + std::string(each->contract.parameters));
+  text.pop_back();
+  for (const Module* module : modules()) {
+    for (const Argument& each : module->contract.arguments) {
+      text.append(",\"").append(each.component).append("\":");
+      JsonWriter json(text);
+      write_argument(json, each);
+    }
+    if (!module->contract.parameters.empty()) text.append(",").append(module->contract.parameters);
   }
+  text += '}';
   return text;
 }
 

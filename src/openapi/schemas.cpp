@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "domain/members.hpp"
 #include "domain/module.hpp"
 #include "openapi/parts.hpp"
 
@@ -494,6 +495,39 @@ std::string module_event_schema() {
 })";
 }
 
+/// Of objects whose members a table says, and of pages of them.
+std::string shape_schemas(const Module& module) {
+  std::string text;
+  for (const ObjectShape& each : module.contract.shapes) {
+    text.append(",\"").append(each.name).append("\":");
+    JsonWriter json(text);
+    if (each.items.empty()) {
+      write_object_schema(json, each.members, each.description, each.examples);
+    } else {
+      json.begin_object();
+      text_member(json, "type", "object");
+      json.key("additionalProperties");
+      json.boolean(false);
+      text_member(json, "description", each.description);
+      json.key("required");
+      json.raw(R"(["items","next"])");
+      json.key("properties");
+      json.begin_object();
+      json.key("items");
+      json.begin_object();
+      text_member(json, "type", "array");
+      json.key("items");
+      write_reference(json, "schemas", each.items);
+      json.end_object();
+      json.key("next");
+      write_reference(json, "schemas", "NextCursor");
+      json.end_object();
+      json.end_object();
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string written_schemas() {
@@ -508,6 +542,7 @@ std::string written_schemas() {
   fill("OTHER_EVENTS", event.empty() ? "" : R"(, {"$ref": "#/components/schemas/ModuleEvent"})");
   schemas += event;
   for (const Module* each : modules()) {
+    schemas += shape_schemas(*each);
     if (!each->contract.schemas.empty()) schemas.append(",").append(each->contract.schemas);
   }
   return schemas;

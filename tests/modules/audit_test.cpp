@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "domain/invariants.hpp"
-#include "modules/counter_calls.hpp"
+#include "modules/module_calls.hpp"
 #include "store/open.hpp"
 #include "support/journals/audit.hpp"
 #include "support/journals/journal_file.hpp"
@@ -30,9 +30,9 @@ std::vector<Record> counted(Harness& on) {
 
 /// The record says that one more was added than was.
 void plant(Record& record) {
-  counter::Said said = *counter::Said::read(record.detail);
+  auto said = *object_in<counter::Said>(record.detail);
   ++said.then.value;
-  record.detail = said.text();
+  record.detail = object_text(said);
 }
 
 TEST(ModuleInvariants, are_listed_after_those_of_the_core) {

@@ -16,7 +16,7 @@ class ModuleCommand : public testing::Test {
  protected:
   [[nodiscard]] CommandOutput run(const std::string& arguments) const {
     return run_command("cd '" + dir_.path().string() +
-                       "' && env -i PATH=/usr/bin:/bin '" HOLDFAST_WITH_COUNTER "' " + arguments +
+                       "' && env -i PATH=/usr/bin:/bin '" HOLDFAST_WITH_MODULES "' " + arguments +
                        " 2>&1 </dev/null");
   }
   const TempDir dir_;

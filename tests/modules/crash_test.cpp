@@ -1,11 +1,11 @@
-// A process that adds to counters, takes and removes them is killed at every stage of the main
+// A process that adds to counters, takes and removes things is killed at every stage of the main
 // path, again and again, on one store. What was answered is there, and nothing happened twice.
 
 #include <csignal>
 #include <map>
 
 #include "crash/opening.hpp"
-#include "modules/counter_load.hpp"
+#include "modules/module_load.hpp"
 #include "support/journals/audit.hpp"
 #include "support/paths.hpp"
 #include "support/processes/child_process.hpp"
@@ -17,7 +17,7 @@ namespace {
 class ModuleKilled : public testing::TestWithParam<std::string> {
  protected:
   void kill_at(const std::string& stage, int occurrence) {
-    ChildProcess worker({HOLDFAST_WORKER("counter"), store_, std::to_string(++rounds_), stage,
+    ChildProcess worker({HOLDFAST_WORKER("modules"), store_, std::to_string(++rounds_), stage,
                          std::to_string(occurrence)});
     while (const auto line = worker.read_line()) {
       const std::string token = line->substr(5, line->find(' ', 5) - 5);
@@ -47,7 +47,7 @@ class ModuleKilled : public testing::TestWithParam<std::string> {
       if (!name.starts_with("kept")) continue;
       EXPECT_EQ(value_of((*service)->store(), name), sum) << name;
     }
-    expect_counters_follow((*service)->store());
+    expect_rows_follow((*service)->store());
     EXPECT_THAT(violations((*service)->store()), testing::IsEmpty());
   }
 

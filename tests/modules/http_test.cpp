@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "holdfast/client.hpp"
-#include "modules/counter_calls.hpp"
+#include "modules/module_calls.hpp"
 #include "openapi/document.hpp"
 #include "support/http/checked_calls.hpp"
 #include "support/http/http_server.hpp"
@@ -80,19 +80,20 @@ TEST_F(ModuleOverHttp, takes_what_is_ready_and_removes) {
                         const std::string& body) {
     return asked("POST", target, {{"Idempotency-Key", token}}, body);
   };
-  for (const char* name : {"doors%2Fb", "doors%2Fa"}) count(name, name, R"({"amount": 2})");
+  for (const char* name : {"keys%2Fb", "keys%2Fa"})
+    post(std::string("/v1/things/") + name, name, "");
   const std::string two = R"({"tenant": "default", "count": 2, "pause": 60})";
-  const Answered taken = post("/v1/counter-groups/doors/take", "t", two);
+  const Answered taken = post("/v1/pools/keys/take", "t", two);
   EXPECT_EQ(taken.status, 200);
-  EXPECT_EQ(Json(taken.body).raw("/names"), R"(["doors/a","doors/b"])");
-  EXPECT_EQ(Json(get("/v1/counters/doors%2Fa").body).text("/ready_at"),
+  EXPECT_EQ(Json(taken.body).raw("/names"), R"(["keys/a","keys/b"])");
+  EXPECT_EQ(Json(get("/v1/things/keys%2Fa").body).text("/ready_at"),
             Json(taken.body).text("/ready_at"));
-  const Answered none = post("/v1/counter-groups/doors/take", "t2", two);
+  const Answered none = post("/v1/pools/keys/take", "t2", two);
   EXPECT_EQ(Json(none.body).raw("/names"), "[]");
-  EXPECT_EQ(post("/v1/counters/doors%2Fa/remove", "r", "").status, 200);
-  EXPECT_EQ(post("/v1/counters/doors%2Fa/remove", "r2", "").status, 404);
-  EXPECT_EQ(get("/v1/counters/doors%2Fa").status, 404);
-  EXPECT_EQ(Json(get("/v1/events").body).text("/items/4/type"), "counter.removed");
+  EXPECT_EQ(post("/v1/things/keys%2Fa/remove", "r", "").status, 200);
+  EXPECT_EQ(post("/v1/things/keys%2Fa/remove", "r2", "").status, 404);
+  EXPECT_EQ(get("/v1/things/keys%2Fa").status, 404);
+  EXPECT_EQ(Json(get("/v1/events").body).text("/items/4/type"), "pool.removed");
   EXPECT_TRUE(Json(get("/v1/audit").body).truth("/clean"));
 }
 
@@ -130,7 +131,7 @@ TEST_F(ModuleOverHttp, is_asked_by_the_client_library) {
   const Reply reply = client->submit(call);
   ASSERT_TRUE(reply) << reply.error().text();
   EXPECT_THAT(*reply, done());
-  EXPECT_EQ(counter::Said::read(reply->document)->then.expires,
+  EXPECT_EQ(object_in<counter::Said>(reply->document)->then.expires,
             counter_in(server_->service().store(), "doors/\u00e9 \"1\"")->expires);
   const Reply again = client->submit(call);
   ASSERT_TRUE(again) << again.error().text();

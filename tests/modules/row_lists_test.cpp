@@ -2,17 +2,17 @@
 
 #include <gmock/gmock.h>
 
-#include "modules/counter/counter.hpp"
+#include "modules/pool/pool.hpp"
 #include "store/row_lists.hpp"
 #include "store/shared/row_changes.hpp"
 
 namespace holdfast::test {
 namespace {
 
-using counter::Counter;
+using pool::Thing;
 
 RowList list_of(std::string_view tenant, std::string_view parent, std::size_t limit) {
-  return {Counter::space, tenant, parent, limit};
+  return {Thing::space, tenant, parent, limit};
 }
 
 TEST(RowLists, are_merged_with_what_is_wanted_of_them_together) {
@@ -27,17 +27,15 @@ TEST(RowLists, are_merged_with_what_is_wanted_of_them_together) {
   ASSERT_EQ(lists.size(), 3U);
   const std::vector<std::size_t> limits{lists[0].limit, lists[1].limit, lists[2].limit};
   EXPECT_THAT(limits, testing::ElementsAre(1U, listed_rows_max, 7U));
-  EXPECT_EQ(RowName(lists[0].name), (RowName{Counter::space, "s", "b"}));
-  EXPECT_EQ(RowName(lists[1].name), (RowName{Counter::space, "t", "a"}));
+  EXPECT_EQ(RowName(lists[0].name), (RowName{Thing::space, "s", "b"}));
+  EXPECT_EQ(RowName(lists[1].name), (RowName{Thing::space, "t", "a"}));
 }
 
-constexpr RowName listed{Counter::space, "t", "g/listed"};
-constexpr RowName named{Counter::space, "t", "g/named"};
-constexpr RowName other{Counter::space, "t", "g/other"};
+constexpr RowName listed{Thing::space, "t", "g/listed"};
+constexpr RowName named{Thing::space, "t", "g/named"};
+constexpr RowName other{Thing::space, "t", "g/other"};
 
-ModuleRow row_at(std::uint64_t version) {
-  return {std::make_shared<const Counter>(Counter{.value = 1}), version};
-}
+ModuleRow row_at(std::uint64_t version) { return {std::make_shared<const Thing>(), version}; }
 
 class RowsOfABatch : public testing::Test {
  protected:

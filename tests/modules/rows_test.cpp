@@ -10,7 +10,7 @@
 #include "domain/module.hpp"
 #include "engine/copying.hpp"
 #include "engine/service.hpp"
-#include "modules/counter_calls.hpp"
+#include "modules/module_calls.hpp"
 #include "support/dice.hpp"
 #include "support/journals/audit.hpp"
 #include "support/stores/store_test.hpp"
@@ -171,7 +171,7 @@ TEST_P(Rows, follow_random_histories) {
     if (dice.chance(5)) on.reopen();
   }
   for (const auto& [name, each] : model) EXPECT_EQ(value(name), each.value) << name;
-  expect_counters_follow(on.store());
+  expect_rows_follow(on.store());
 }
 
 class RowsOfNodes : public testing::TestWithParam<std::string> {};
@@ -213,8 +213,9 @@ TEST(CopyOfRows, goes_round_every_engine_and_comes_back_the_same) {
   Harness first("sqlite");
   for (int i = 0; i < 40; ++i) {
     first.submit(add(fmt::format("g/n{}", i % 7), i + 1, first.next_token(), 10min));
+    first.submit(put(fmt::format("g/n{}", i % 5), first.next_token(), 10min));
     if (i % 5 == 0) first.submit(take("g", 2, first.next_token(), 3min));
-    if (i % 11 == 10) first.submit(remove(fmt::format("g/n{}", i % 7), first.next_token()));
+    if (i % 11 == 10) first.submit(remove(fmt::format("g/n{}", i % 5), first.next_token()));
     first.advance(1min);
     if (i % 9 == 0) first.sweep();
   }
@@ -231,7 +232,7 @@ TEST(CopyOfRows, goes_round_every_engine_and_comes_back_the_same) {
     const auto store = open_store({.store = to->name(), .read_only = true});
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ(all_records(**store), records);
-    expect_counters_follow(**store);
+    expect_rows_follow(**store);
     from = to->name();
   }
 }

@@ -9,6 +9,10 @@
 namespace holdfast::http {
 namespace {
 
+void show(const RowRead& read, std::string_view key, const void* row, JsonWriter& json) {
+  read.show == nullptr ? find_row_kind(read.space)->write(row, json) : read.show(key, row, json);
+}
+
 void show_one(Context& context, const RowRead& read) {
   if (!check_no_query(context)) return;
   auto key =
@@ -22,7 +26,7 @@ void show_one(Context& context, const RowRead& read) {
     if (page->items.empty()) return problem_response(problem_for(Rejection::not_known));
     Response response;
     JsonWriter json(response.body);
-    read.show(*query.key, page->items.front().row.value.get(), json);
+    show(read, *query.key, page->items.front().row.value.get(), json);
     return response;
   });
 }
@@ -41,7 +45,7 @@ void list_some(Context& context, const RowRead& read) {
     const auto page = application.store().rows(tenant, query);
     if (!page) return list_problem(page.error());
     return page_response(*page, address, [&](JsonWriter& json, const RowFound& found) {
-      read.show(found.place.key, found.row.value.get(), json);
+      show(read, found.place.key, found.row.value.get(), json);
     });
   });
 }

@@ -1,7 +1,8 @@
-// The process that is killed: it opens a store, adds to counters, takes and removes some, and says
-// on its standard output which token it is about to use (`sent`) and which was answered (`told`).
+// The process that is killed: it opens a store, adds to counters, takes and removes things, and
+// says on its standard output which token it is about to use (`sent`) and which was answered
+// (`told`).
 //
-//   counter_worker STORE SEED [POINT OCCURRENCE]
+//   modules_worker STORE SEED [POINT OCCURRENCE]
 //
 // POINT is the stage of the main path where it kills itself, on entering it for the OCCURRENCE-th
 // time. Without, it goes on until somebody else kills it.
@@ -16,7 +17,7 @@
 #include <thread>
 
 #include "crash/opening.hpp"
-#include "modules/counter_load.hpp"
+#include "modules/module_load.hpp"
 
 namespace holdfast::test {
 namespace {
