@@ -1,7 +1,7 @@
 // Commands in their own process, durable: what they do per second.
 //
 //   holdfast_commands_bench [--seconds 2] [--rounds 5] [--in-flight 64] [--backlog 100000]
-//                           [--dir DIR] [--json FILE]
+//                           [--only free|push|pull|backlog] [--dir DIR] [--json FILE]
 //
 // Four figures, each the middle of its rounds:
 //   free     commands without an effect, beside places, at 1,024 in flight, in turns
@@ -37,6 +37,7 @@ struct Settings {
   std::size_t rounds = 5;
   std::size_t in_flight = 64;
   std::uint64_t backlog = 100'000;
+  std::string only;
   std::string dir = "build/bench";
   std::string json = "build/bench/commands.json";
 };
@@ -113,15 +114,19 @@ class CommandsBench {
   void run() {
     fmt::print("{:>8} {:>10} {:>10} {:>10} {:>6}\n", "kind", "in flight", "per s", "beside",
                "ratio");
-    run_free();
-    run_push();
-    run_pull();
-    run_backlog();
+    if (wanted("free")) run_free();
+    if (wanted("push")) run_push();
+    if (wanted("pull")) run_pull();
+    if (wanted("backlog")) run_backlog();
     report_.save(settings_.json);
     fmt::print("figures saved in {}\n", settings_.json);
   }
 
  private:
+  [[nodiscard]] bool wanted(std::string_view kind) const {
+    return settings_.only.empty() || settings_.only == kind;
+  }
+
   [[nodiscard]] std::string fresh_store() const {
     const std::string path = (fs::path(settings_.dir) / "commands.db").string();
     for (const char* suffix : {"", "-wal", "-shm", "-lock"}) fs::remove(path + suffix);
@@ -144,6 +149,8 @@ class CommandsBench {
     std::vector<float> rates;
     std::vector<float> beside;
     std::vector<float> ratios;
+    std::vector<float> cpu;
+    std::vector<float> cpu_beside;
     for (std::size_t round = 0; round < settings_.rounds; ++round) {
       const auto places =
           run_places(bed.bed(), next_, free_in_flight, UINT64_MAX, settings_.seconds);
@@ -151,9 +158,15 @@ class CommandsBench {
       rates.push_back(static_cast<float>(commands.per_second()));
       beside.push_back(static_cast<float>(places.per_second()));
       ratios.push_back(rates.back() / beside.back());
+      cpu.push_back(static_cast<float>(commands.cpu_us));
+      cpu_beside.push_back(static_cast<float>(places.cpu_us));
     }
+    const double each = percentile(cpu, 0.5);
+    const double place = percentile(cpu_beside, 0.5);
     show("free", free_in_flight, percentile(rates, 0.5), percentile(beside, 0.5),
-         percentile(ratios, 0.5));
+         percentile(ratios, 0.5),
+         fmt::format(R"(,"cpu_us":{:.2f},"place_cpu_us":{:.2f})", each, place));
+    fmt::print("{:>8} {:.2f} µs of CPU, a place {:.2f}\n", "", each, place);
   }
 
   Run submit(CommandBed& bed, const std::string& entity, std::size_t in_flight, std::uint64_t count,
@@ -302,6 +315,8 @@ int main(int argc, char** argv) {
   app.add_option("--rounds", settings.rounds, "How often each is measured");
   app.add_option("--in-flight", settings.in_flight, "Calls to the provider at once");
   app.add_option("--backlog", settings.backlog, "Effects that wait for a dispatcher");
+  app.add_option("--only", settings.only, "Measure one of them")
+      ->check(CLI::IsMember({"free", "push", "pull", "backlog"}));
   app.add_option("--dir", settings.dir, "Where stores are made");
   app.add_option("--json", settings.json, "Where the figures go");
   CLI11_PARSE(app, argc, argv);

@@ -93,6 +93,17 @@ struct RowNameOrder {
   bool operator()(const RowName& a, const RowName& b) const { return a < b; }
 };
 
+/// The hash of a row's name. It is keyed, so that nobody can choose names that meet.
+struct RowNameHash {
+  using is_transparent = void;
+  std::size_t operator()(const RowName& name) const;
+};
+
+struct SameRowName {
+  using is_transparent = void;
+  bool operator()(const RowName& a, const RowName& b) const { return a == b; }
+};
+
 /// The rows of one parent that are ready: their position is not after the batch's instant. The
 /// first so many, in order of position and key.
 struct RowList {

@@ -3,9 +3,16 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "base/process_key.hpp"
 #include "domain/module.hpp"
 
 namespace holdfast {
+
+std::size_t RowNameHash::operator()(const RowName& name) const {
+  const HashKey& key = process_key();
+  const HashKey of_space{key[0] ^ static_cast<std::uint64_t>(name.space), key[1]};
+  return siphash128(of_space, name.tenant, name.key).low;
+}
 
 const ModuleRow* RowTable::find(const RowName& name) const {
   const auto found = rows_.find(name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/unordered/unordered_map.hpp>
 #include <map>
 #include <memory>
 #include <set>
@@ -47,7 +48,7 @@ class ModuleState : public RowWriter {
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// The reference, and what modules have that bring none: ordered maps. Keeps every row.
+/// The reference, and what modules have that bring none. Keeps every row.
 class RowTable final : public ModuleState {
  public:
   [[nodiscard]] const ModuleRow* find(const RowName& name) const override;
@@ -62,7 +63,7 @@ class RowTable final : public ModuleState {
     ModuleRow row;
     RowIndex index;
   };
-  using Rows = std::map<OwnedRowName, Entry, RowNameOrder>;
+  using Rows = boost::unordered_map<OwnedRowName, Entry, RowNameHash, SameRowName>;
   using Parent = std::tuple<RowSpace, std::string, std::string>;  // tenant, parent
 
   void drop(Rows::const_iterator row);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/container/deque.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,13 @@ enum class RecordKind : std::uint16_t {
   group_released = 14,    ///< … released together, …
   group_extended = 15,    ///< … or extended together
   window_changed = 16,    ///< the store has another window from here on; `detail` says both
+};
+
+/// What a record's detail says, as whoever wrote it had it: its module need not read it again. It
+/// is not stored, and says nothing that the detail does not.
+struct Said {
+  std::shared_ptr<const void> value;
+  friend bool operator==(const Said&, const Said&) { return true; }
 };
 
 /// One decision, as the journal keeps it. State is `apply` folded over these in order of `seq`.
@@ -62,6 +70,7 @@ struct Record {
   Hash128 key{};
   Hash128 fingerprint{};
   Hash128 nonce_key{};
+  Said said{};  ///< filled in where the record is made, or not at all
 
   friend bool operator==(const Record&, const Record&) = default;
 };

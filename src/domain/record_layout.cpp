@@ -5,8 +5,9 @@
 namespace holdfast::layout {
 namespace {
 
-/// `key`, `fingerprint` and `nonce_key` follow from the others and are not stored.
-constexpr std::size_t derived_members = 3;
+/// `key`, `fingerprint` and `nonce_key` follow from the others, and `said` from the detail; none is
+/// stored.
+constexpr std::size_t derived_members = 4;
 static_assert(member_count<Record>() == size - 1 + derived_members,
               "every member of a record is in the table of its layout, or derived");
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_map.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -184,7 +185,7 @@ class WorkingSet {
   boost::unordered_flat_map<std::uint64_t, HoldRow> holds_;
   boost::unordered_flat_map<ScopedName, ResourceRow, ScopedNameHash> resources_;
   /// One that was removed is here without a value: its name is still good.
-  std::map<OwnedRowName, ModuleRow, RowNameOrder> module_rows_;
+  boost::unordered_map<OwnedRowName, ModuleRow, RowNameHash, SameRowName> module_rows_;
   std::map<OwnedRowName, std::vector<RowName>, RowNameOrder> lists_;  ///< names of module_rows_
 };
 

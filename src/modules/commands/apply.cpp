@@ -27,15 +27,27 @@ void put_effect(const Record& record, RowWriter& rows, std::string_view key, Eff
   rows.put(effect_name(key), {std::make_shared<const EffectRow>(std::move(effect)), record.seq});
 }
 
-std::string_view submitted(const Record& record, RowWriter& rows) {
+/// Null if it cannot be read.
+std::shared_ptr<const Submitted> said_by(const Record& record) {
+  if (record.said.value) return std::static_pointer_cast<const Submitted>(record.said.value);
   auto said = Submitted::read(record.detail);
-  if (!said) return unreadable;
-  const std::string key(row_key_in(said->command.id));
-  if (key.empty()) return unreadable;
+  if (!said) return nullptr;
   said->command.token = record.token;
   if (said->effect) said->effect->token = record.token;
-  if (said->effect) put_effect(record, rows, key, std::move(*said->effect));
-  put_row(rows, record, key, std::move(said->command));
+  return std::make_shared<const Submitted>(std::move(*said));
+}
+
+std::string_view submitted(const Record& record, RowWriter& rows) {
+  const auto said = said_by(record);
+  if (!said) return unreadable;
+  const std::string_view key = row_key_in(said->command.id);
+  if (key.empty()) return unreadable;
+  if (said->effect) {
+    rows.put(effect_name(key),
+             {std::shared_ptr<const EffectRow>(said, &*said->effect), record.seq});
+  }
+  rows.put({CommandRow::space, record.tenant, key},
+           {std::shared_ptr<const CommandRow>(said, &said->command), record.seq});
   return {};
 }
 

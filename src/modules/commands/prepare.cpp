@@ -65,7 +65,7 @@ bool make_canonical(std::string& json) {
 void judge_args(const Submitting& what, const Declaration& declaration, const Sealer& sealer,
                 std::string_view tenant, Prepared& prepared) {
   prepared.args = what.args;
-  simdjson::dom::parser parser;
+  thread_local simdjson::dom::parser parser;
   simdjson::dom::element args;
   simdjson::dom::object object;
   if (parser.parse(what.args.data(), what.args.size()).get(args) != simdjson::SUCCESS ||
@@ -109,15 +109,15 @@ std::string contradiction_in(const Submitting& what, const Call& call) {
 }
 
 /// The key of a call: the caller's, or the derived one, as its declaration says.
-void settle_key(Call& call, const Declaration& declaration, Prepared& prepared) {
+void settle_key(Call& call, const Envelope& envelope, const Declaration& declaration,
+                Prepared& prepared) {
+  if (declaration.key == KeyOrigin::client) return;
   const std::string& given = call.token.bytes();
-  const bool derives = declaration.key != KeyOrigin::client;
-  if (given.empty()) {
-    if (derives) call.token = Token(prepared.derived_key);
-    return;
-  }
   const bool must_agree = declaration.key == KeyOrigin::derived || given.starts_with("ik1-");
-  prepared.disagrees = derives && must_agree && given != prepared.derived_key;
+  if (!given.empty() && !must_agree) return;
+  prepared.derived_key = derived_key(call.caller.tenant, envelope, declaration.principal);
+  if (given.empty()) call.token = Token(prepared.derived_key);
+  prepared.disagrees = call.token.bytes() != prepared.derived_key;
 }
 
 }  // namespace
@@ -156,9 +156,8 @@ void Preparer::operator()(Call& call) const {
     same.actor = same.effective_actor;  // who acts for somebody does not make it another command
   prepared->fingerprint = fingerprint_inputs(tenant, same);
   if (declaration != nullptr) {
-    prepared->derived_key = derived_key(tenant, envelope, declaration->principal);
     judge_args(what, *declaration, sealer_, tenant, *prepared);
-    settle_key(call, *declaration, *prepared);
+    settle_key(call, envelope, *declaration, *prepared);
   }
   if (!target_is_json) prepared->misfits = one_misfit("/../intent/target", "This must be JSON.");
   if (std::string wrong = contradiction_in(what, call); !wrong.empty())

@@ -104,8 +104,7 @@ class Submission {
     record.reason = reason;
     Submitted said{.command = command(Status::rejected, record), .about = about_rejection(about)};
     said.command.reason = name(reason);
-    record.detail = said.text();
-    return {};
+    return say(record, std::move(said));
   }
 
   [[nodiscard]] std::string about_rejection(const std::string& about) const {
@@ -122,15 +121,19 @@ class Submission {
     Record& record = deciding_.outcome(kinds::executed);
     Submitted said{.command = command(Status::executed, record)};
     said.command.outcome = "{}";
-    record.detail = said.text();
-    return {};
+    return say(record, std::move(said));
   }
 
   Refused accept() {
     Record& record = deciding_.outcome(kinds::accepted);
     Submitted said{.command = command(Status::in_progress, record)};
     said.effect = effect(said.command);
+    return say(record, std::move(said));
+  }
+
+  static Refused say(Record& record, Submitted said) {
     record.detail = said.text();
+    record.said.value = std::make_shared<const Submitted>(std::move(said));
     return {};
   }
 
@@ -204,8 +207,11 @@ void Submit::needs(const Submitting& what, Needs& needs) {
   if (what.prepared == nullptr) return;
   const std::string& key = what.prepared->row_key;
   needs.row(CommandRow::space, key);
-  needs.row(ApprovalRow::space, key);
-  needs.row_of(EffectRow::tenant_of_queues, EffectRow::space, key);
+  const Declaration* const declaration = what.prepared->declaration.get();
+  if (declaration == nullptr) return;
+  if (declaration->confirm_by == ConfirmBy::other) needs.row(ApprovalRow::space, key);
+  if (declaration->effect.kind != EffectKind::none)
+    needs.row_of(EffectRow::tenant_of_queues, EffectRow::space, key);
 }
 
 Refused Submit::decide(const Submitting& what, Deciding& deciding) {

@@ -227,6 +227,7 @@ void MemoryStore::append(const Records& records) {
     journal_.push_back(record);
     floor_ = std::max(floor_, record.at);
     apply(*this, journal_.back());
+    journal_.back().said = {};  // rows have it, as long as they are what it says
   }
 }
 
