@@ -13,10 +13,11 @@ namespace {
 constexpr std::string_view status_names[] = {"waiting", "leased", "unknown", "dead"};
 
 std::string after_error(const EffectRow& effect) {
-  if (effect.attempts == 0) return {};
+  if (effect.lease.attempts == 0) return {};
   std::string text =
-      fmt::format(" Attempts so far: {} of {}", effect.attempts, effect.attempts_max);
-  return text + (effect.error.empty() ? "." : fmt::format("; the last: {}", effect.error));
+      fmt::format(" Attempts so far: {} of {}", effect.lease.attempts, effect.lease.attempts_max);
+  return text +
+         (effect.lease.error.empty() ? "." : fmt::format("; the last: {}", effect.lease.error));
 }
 
 std::string_view what_is_next(const EffectRow& effect) {
@@ -40,13 +41,13 @@ std::string why(const EffectView& view, Instant now) {
         "may retry or resolve it.{}",
         view.command.reason, after_error(effect));
   }
-  if (effect.leased()) {
-    return fmt::format("{} is at work on it until {}.", effect.holder,
-                       time_text(*effect.lease_until));
+  if (effect.lease.leased()) {
+    return fmt::format("{} is at work on it until {}.", effect.lease.holder,
+                       time_text(*effect.lease.until));
   }
-  if (effect.ready_at > now) {
-    return fmt::format("Not before {}, {}.{}", time_text(effect.ready_at), what_is_next(effect),
-                       after_error(effect));
+  if (effect.lease.ready_at > now) {
+    return fmt::format("Not before {}, {}.{}", time_text(effect.lease.ready_at),
+                       what_is_next(effect), after_error(effect));
   }
   return fmt::format("It is ready: it waits until {}.{}", what_is_next(effect),
                      after_error(effect));
@@ -75,7 +76,7 @@ std::optional<EffectStatus> effect_status_named(std::string_view name) {
 }
 
 EffectStatus EffectView::status() const {
-  if (effect.leased()) return EffectStatus::leased;
+  if (effect.lease.leased()) return EffectStatus::leased;
   if (effect.uncertain) return EffectStatus::unknown;
   return command.open() ? EffectStatus::waiting : EffectStatus::dead;
 }
@@ -93,15 +94,15 @@ void EffectView::write(JsonWriter& json, Instant now) const {
   text_member(json, "provider", effect.provider);
   text_member(json, "shield", name(effect.shield));
   text_member(json, "stage", name(effect.stage));
-  integer_member(json, "attempts", static_cast<std::int64_t>(effect.attempts));
-  integer_member(json, "attempts_max", static_cast<std::int64_t>(effect.attempts_max));
-  instant_text(json, "ready_at", effect.ready_at);
-  if (effect.lease_until) instant_text(json, "lease_until", *effect.lease_until);
-  optional_text(json, "holder", effect.holder);
-  integer_member(json, "fence", static_cast<std::int64_t>(effect.fence));
+  integer_member(json, "attempts", static_cast<std::int64_t>(effect.lease.attempts));
+  integer_member(json, "attempts_max", static_cast<std::int64_t>(effect.lease.attempts_max));
+  instant_text(json, "ready_at", effect.lease.ready_at);
+  if (effect.lease.until) instant_text(json, "lease_until", *effect.lease.until);
+  optional_text(json, "holder", effect.lease.holder);
+  integer_member(json, "fence", static_cast<std::int64_t>(effect.lease.fence));
   json.key("uncertain");
   json.boolean(effect.uncertain);
-  optional_text(json, "error", effect.error);
+  optional_text(json, "error", effect.lease.error);
   optional_json(json, "result", effect.result);
   optional_text(json, "reason", command.reason);
   text_member(json, "why", why(*this, now));

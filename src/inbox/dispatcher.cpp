@@ -23,7 +23,7 @@ using effects::time_now;
 using effects::Told;
 using webhooks::Follows;
 using webhooks::Source;
-using Entry = webhooks::Leased::Item;
+using Entry = webhooks::LeasedEntry;
 
 /// Sources that are looked at together.
 constexpr std::size_t looked_at_once_max = 100;
@@ -165,13 +165,13 @@ void Dispatcher::Impl::leased(std::size_t most, const Told& told) {
     return;
   }
   lease_refused_ = false;
-  const auto said = webhooks::Leased::read(told.answer.document);
-  if (!said || told.answer.replayed) return log("the webhooks that were leased cannot be read");
-  if (said->items.size() == most) stirred_ = true;  // there may be more
+  const auto entries = webhooks::read_entries(told.answer.document);
+  if (!entries || told.answer.replayed) return log("the webhooks that were leased cannot be read");
+  if (entries->size() == most) stirred_ = true;  // there may be more
   const auto sources = declared_();
-  for (const Entry& each : said->items) {
-    ++in_flight_[each.work.source];
-    const auto source = sources == nullptr ? nullptr : sources->find(each.work.source);
+  for (const Entry& each : *entries) {
+    ++in_flight_[each.source];
+    const auto source = sources == nullptr ? nullptr : sources->find(each.source);
     follow(source, each, told.since + (source == nullptr ? Duration{} : source->lease));
   }
 }
@@ -192,7 +192,7 @@ void Dispatcher::Impl::follow(const std::shared_ptr<const Source>& source, const
 StoreResult<webhooks::PayloadRow> Dispatcher::Impl::payload_of(const Entry& entry) const {
   using webhooks::PayloadRow;
   const auto page = service_.store().rows(
-      entry.work.tenant,
+      entry.tenant,
       {.space = PayloadRow::space, .key = std::string(webhooks::row_key_in(entry.id))});
   if (!page) return tl::unexpected(page.error());
   if (page->items.empty()) return tl::unexpected(StoreError{.message = "its body is not there"});
@@ -224,8 +224,8 @@ void Dispatcher::Impl::report(const Entry& entry, Ending ending) {
   if (dead) log(fmt::format("webhook {} is dead: {}", entry.id, ending.error));
   asking_.ask({.command = report_of(entry, std::move(ending)),
                .token = Token::fresh(*options_.random),
-               .caller = {.tenant = entry.work.tenant, .principal = std::string(engine_principal)}},
-              [this, source = entry.work.source](const Told&) {
+               .caller = {.tenant = entry.tenant, .principal = std::string(engine_principal)}},
+              [this, source = entry.source](const Told&) {
                 // Whatever the answer is: if it was refused, the entry is another's by now.
                 const auto found = in_flight_.find(source);
                 if (--found->second == 0) in_flight_.erase(found);

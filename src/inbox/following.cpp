@@ -29,18 +29,17 @@ std::string kept_header(const webhooks::PayloadRow& payload, std::string_view na
 }  // namespace
 
 tl::expected<Call, Ending> submission_of(const webhooks::Source& source,
-                                         const webhooks::Leased::Item& entry,
+                                         const webhooks::LeasedEntry& entry,
                                          const std::string& body) {
   auto args = webhooks::arguments_of(source, body);
   if (!args) return tl::unexpected(failed(What::dead, "it makes no command: " + args.error()));
   auto [entity, action] = source.intent();
-  return Call{
-      .command = Command(Submitting{.entity = std::move(entity),
-                                    .action = std::move(action),
-                                    .args = std::move(*args),
-                                    .correlation_id = entry.id}),
-      .token = Token(webhooks::command_key(source.name, entry.work.event_id)),
-      .caller = {.tenant = entry.work.tenant, .principal = webhooks::principal_of(source.name)}};
+  return Call{.command = Command(Submitting{.entity = std::move(entity),
+                                            .action = std::move(action),
+                                            .args = std::move(*args),
+                                            .correlation_id = entry.id}),
+              .token = Token(webhooks::command_key(source.name, entry.event_id)),
+              .caller = {.tenant = entry.tenant, .principal = webhooks::principal_of(source.name)}};
 }
 
 Ending ending_of(const Answer& answer) {
@@ -76,7 +75,7 @@ Ending ending_of(const Answer& answer) {
   return ending;
 }
 
-outbound::Call forward_of(const webhooks::Source& source, const webhooks::Leased::Item& entry,
+outbound::Call forward_of(const webhooks::Source& source, const webhooks::LeasedEntry& entry,
                           const webhooks::PayloadRow& payload) {
   outbound::Call call{.method = "POST",
                       .url = source.target,
@@ -106,7 +105,7 @@ Ending ending_of(const outbound::Result& result) {
   return ending;
 }
 
-Command report_of(const webhooks::Leased::Item& entry, Ending ending) {
+Command report_of(const webhooks::LeasedEntry& entry, Ending ending) {
   const auto fence = static_cast<std::int64_t>(entry.fence);
   if (ending.what == What::done)
     return Command(

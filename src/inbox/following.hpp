@@ -26,7 +26,7 @@ struct Ending {
 /// The command that follows, with a key made of source and event id: however often it is submitted,
 /// it runs once. An error is why the body makes none, which it never will.
 [[nodiscard]] tl::expected<Call, Ending> submission_of(const webhooks::Source& source,
-                                                       const webhooks::Leased::Item& entry,
+                                                       const webhooks::LeasedEntry& entry,
                                                        const std::string& body);
 /// What the answer to that means.
 [[nodiscard]] Ending ending_of(const Answer& answer);
@@ -34,12 +34,12 @@ struct Ending {
 /// The request that sends a webhook on: its body as it came, and the entry's id as its
 /// `Idempotency-Key` and `webhook-id`, the same at each attempt.
 [[nodiscard]] outbound::Call forward_of(const webhooks::Source& source,
-                                        const webhooks::Leased::Item& entry,
+                                        const webhooks::LeasedEntry& entry,
                                         const webhooks::PayloadRow& payload);
 /// What came of that. Only statuses from 200 to 299 mean that it arrived.
 [[nodiscard]] Ending ending_of(const outbound::Result& result);
 
 /// `inbox.complete` or `inbox.fail`.
-[[nodiscard]] Command report_of(const webhooks::Leased::Item& entry, Ending ending);
+[[nodiscard]] Command report_of(const webhooks::LeasedEntry& entry, Ending ending);
 
 }  // namespace holdfast::inbox

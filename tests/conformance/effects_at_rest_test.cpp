@@ -23,8 +23,8 @@ TEST_P(EffectsAtRest, are_retried_by_operators_while_nobody_is_at_work_on_them) 
   EXPECT_THAT(run(Retrying{.id = id}), done());
   EXPECT_EQ(command(id)->status, Status::in_progress);
   EXPECT_EQ(command(id)->reason, "");
-  EXPECT_EQ(effect(id)->attempts, 0U);
-  EXPECT_EQ(effect(id)->fence, 1U) << "fences go on";
+  EXPECT_EQ(effect(id)->lease.attempts, 0U);
+  EXPECT_EQ(effect(id)->lease.fence, 1U) << "fences go on";
   harness().reopen();
   EXPECT_EQ(id_of(lease()), id);
   EXPECT_THAT(complete(id, 1), refused(Rejection::stale_fence));

@@ -118,7 +118,7 @@ TEST_P(Effects, leases_have_bounds) {
   EXPECT_THAT(run(Renewing{.id = id, .fence = 1, .lease = 24h + 1us}),
               invalid(Reason::lease_bounds));
   EXPECT_THAT(run(Renewing{.id = id, .fence = -1}), invalid(Reason::lease_bounds));
-  EXPECT_EQ(effect(id)->lease_until, start + 24h);
+  EXPECT_EQ(effect(id)->lease.until, start + 24h);
   // The longest name there may be: a list's name has to have room for it, or nobody is served.
   EXPECT_THAT(leasing({.kinds = {std::string(name_bytes_max, 'x')}}), done());
 }
@@ -147,10 +147,10 @@ TEST_P(Effects, leases_are_renewed_and_never_made_shorter) {
   harness().advance(10s);
   EXPECT_THAT(run(Renewing{.id = id, .fence = 2}), refused(Rejection::stale_fence));
   EXPECT_THAT(run(Renewing{.id = id, .fence = 1, .lease = 1s}), done());
-  EXPECT_EQ(effect(id)->lease_until, start + 30s);
+  EXPECT_EQ(effect(id)->lease.until, start + 30s);
   const Answer renewed = run(Renewing{.id = id, .fence = 1, .lease = 1min});
   EXPECT_EQ(text_in(renewed.document, "lease_until"), "2026-01-01T00:01:10.000000Z");
-  EXPECT_EQ(effect(id)->lease_until, start + 70s);
+  EXPECT_EQ(effect(id)->lease.until, start + 70s);
   harness().at(start + 70s - 1us);
   EXPECT_EQ(harness().sweep(), 0U);
   EXPECT_THAT(complete(id, 1), done());
@@ -176,8 +176,8 @@ TEST_P(Effects, that_are_to_be_tried_again_wait_longer_each_time) {
     for (std::int64_t fence = 1; fence < 10; ++fence) {
       EXPECT_THAT(fail(id, fence, verdict), done());
       expect_waits(id, Stage::call, false, true);
-      EXPECT_EQ(effect(id)->error, "e");
-      const Instant ready = effect(id)->ready_at;
+      EXPECT_EQ(effect(id)->lease.error, "e");
+      const Instant ready = effect(id)->lease.ready_at;
       harness().at(ready - 1us);
       EXPECT_TRUE(nothing_to_lease());
       harness().at(ready);
@@ -199,7 +199,7 @@ TEST_P(Effects, back_off_no_longer_than_declared) {
   for (std::int64_t fence = 1; fence <= 70; ++fence) {
     lease(1, 1s);
     EXPECT_THAT(fail(id, fence, "retry"), done());
-    const Duration wait = effect(id)->ready_at - harness().now();
+    const Duration wait = effect(id)->lease.ready_at - harness().now();
     EXPECT_GE(wait, fence == 1 ? 30min : 1h);
     EXPECT_LE(wait, fence == 1 ? 1h : 2h);
     harness().advance(wait);
@@ -270,9 +270,9 @@ TEST_P(Effects, results_that_are_no_json_are_refused) {
 TEST_P(Effects, leases_end_to_the_microsecond) {
   for (const Shield each : all_shields) {
     const std::string id = at_work(each);
-    harness().at(*effect(id)->lease_until - 1us);
+    harness().at(*effect(id)->lease.until - 1us);
     EXPECT_EQ(harness().sweep(), 0U);
-    EXPECT_TRUE(effect(id)->leased());
+    EXPECT_TRUE(effect(id)->lease.leased());
     harness().advance(1us);
     EXPECT_EQ(harness().sweep(), 1U);
     switch (each) {
@@ -356,7 +356,7 @@ TEST_P(Effects, of_s3_are_probed_and_never_called_again_unless_they_are_absent) 
   harness().advance(1min);
   dispatch();
   EXPECT_THAT(fail(found, 4, "refused"), invalid(Reason::verdict_unknown));
-  EXPECT_EQ(effect(found)->attempts, 1U) << "probes are no calls";
+  EXPECT_EQ(effect(found)->lease.attempts, 1U) << "probes are no calls";
   EXPECT_THAT(complete(found, 4), done());
   expect_end(found, Status::executed, "");
 

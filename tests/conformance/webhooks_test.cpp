@@ -166,7 +166,7 @@ TEST_P(Webhooks, whose_handler_failed_once_are_handled_again) {
   lease();
   EXPECT_THAT(run(InboxFailing{.id = id, .fence = 1, .error = "no database"}), done());
   EXPECT_THAT(take("evt_1"), done());
-  EXPECT_EQ(work(id)->error, "no database");
+  EXPECT_EQ(work(id)->lease.error, "no database");
   EXPECT_THAT(lease().document, HasSubstr(R"("entries":[])"));  // not before its pause is over
   harness().advance(1s);
   EXPECT_THAT(lease().document, HasSubstr(R"("attempt":2)"));
@@ -212,7 +212,7 @@ TEST_P(Webhooks, that_have_to_wait_use_up_no_attempt) {
     ASSERT_THAT(run(InboxFailing{.id = id, .fence = i, .verdict = "later"}), done());
     harness().advance(10s);
   }
-  EXPECT_EQ(work(id)->attempts, 0U);
+  EXPECT_EQ(work(id)->lease.attempts, 0U);
   lease();
   EXPECT_THAT(run(InboxFailing{.id = id, .fence = 11, .verdict = "dead", .error = "no"}), done());
   EXPECT_EQ(work(id)->status(), webhooks::Status::dead);

@@ -192,10 +192,10 @@ TEST(Inbox, gives_up_what_makes_no_command_and_keeps_it) {
   InboxNode node(":memory:", registry_of("http://127.0.0.1:1"));
   const std::string id = node.take("bank", "evt_1", "[]");
   EXPECT_TRUE(node.becomes(id, Status::dead));
-  EXPECT_THAT(node.work(id)->error, HasSubstr("not an object"));
+  EXPECT_THAT(node.work(id)->lease.error, HasSubstr("not an object"));
   const std::string other = node.take("lost", "evt_1");
   EXPECT_TRUE(node.becomes(other, Status::dead));
-  EXPECT_EQ(node.work(other)->attempts, 4U);  // the registry might have been mended
+  EXPECT_EQ(node.work(other)->lease.attempts, 4U);  // the registry might have been mended
   EXPECT_EQ(node.row<webhooks::PayloadRow>("default", id)->body, "[]");
 }
 
@@ -231,7 +231,7 @@ TEST(Inbox, gives_up_in_the_end_and_goes_on_when_it_is_told_to) {
   const std::string id = node.take("mirror", "evt_1");
   EXPECT_TRUE(node.becomes(id, Status::dead));
   EXPECT_EQ(provider.calls(id), 4);
-  EXPECT_THAT(node.work(id)->error, HasSubstr("500"));
+  EXPECT_THAT(node.work(id)->lease.error, HasSubstr("500"));
   provider.set_script([](const std::string&, int) { return Trouble::none; });
   EXPECT_FALSE(node.run(InboxRetrying{.id = id}).rejection);
   EXPECT_TRUE(node.becomes(id, Status::done));

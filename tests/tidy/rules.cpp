@@ -24,8 +24,9 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
       {"signatures", {"base"}},  // and OpenSSL, nothing else
       {"schema", {"base"}},
       {"domain", {"base"}},
+      {"leased_work", {"domain", "base"}},  // what modules share that have work leased
       {"modules",
-       {"schema", "signatures", "domain",
+       {"leased_work", "schema", "signatures", "domain",
         "base"}},  // nobody includes a module: they are found by their list
       {"port", {"domain", "base"}},
       {"store", {"port", "domain", "base"}},  // what stores share; a store's own folder adds it

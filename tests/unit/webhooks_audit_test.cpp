@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::IsEmpty;
 using webhooks::Completed;
-using webhooks::Leased;
-using webhooks::Moved;
 
 Call bank_webhook(const std::string& id) {
   auto source = std::make_shared<webhooks::Source>();

@@ -1,5 +1,6 @@
 // What the records of commands do to rows, and how an answer is told of them.
 
+#include "leased_work/rows.hpp"
 #include "modules/commands/decide.hpp"
 #include "modules/commands/details.hpp"
 #include "modules/commands/kinds.hpp"
@@ -15,16 +16,8 @@ bool is_submission(RecordKind kind) {
   return kind == kinds::accepted || kind == kinds::executed || kind == kinds::rejected;
 }
 
-RowName effect_name(std::string_view key) {
-  return {EffectRow::space, EffectRow::tenant_of_queues, key};
-}
-
 const EffectRow* find_effect(const RowWriter& rows, std::string_view key) {
-  return row_of<EffectRow>(rows.find(effect_name(key)));
-}
-
-void put_effect(const Record& record, RowWriter& rows, std::string_view key, EffectRow effect) {
-  rows.put(effect_name(key), {std::make_shared<const EffectRow>(std::move(effect)), record.seq});
+  return leased_work::find_in_queues<EffectRow>(rows, key);
 }
 
 /// Null if it cannot be read.
@@ -43,7 +36,7 @@ std::string_view submitted(const Record& record, RowWriter& rows) {
   const std::string_view key = row_key_in(said->command.id);
   if (key.empty()) return unreadable;
   if (said->effect) {
-    rows.put(effect_name(key),
+    rows.put(leased_work::name_in_queues<EffectRow>(key),
              {std::shared_ptr<const EffectRow>(said, &*said->effect), record.seq});
   }
   rows.put({CommandRow::space, record.tenant, key},
@@ -52,21 +45,9 @@ std::string_view submitted(const Record& record, RowWriter& rows) {
 }
 
 std::string_view leased(const Record& record, RowWriter& rows) {
-  const auto said = Leased::read(record.detail);
+  const auto said = read_leased(record.detail);
   if (!said) return unreadable;
-  for (const Leased::Item& each : said->items) {
-    if (find_effect(rows, row_key_in(each.id)) == nullptr) return no_effect;
-  }
-  for (const Leased::Item& each : said->items) {
-    const std::string_view key = row_key_in(each.id);
-    EffectRow effect = *find_effect(rows, key);
-    effect.fence = each.fence;
-    effect.attempts = each.attempt;
-    effect.lease_until = said->until;
-    effect.holder = said->holder;
-    put_effect(record, rows, key, std::move(effect));
-  }
-  return {};
+  return leased_work::apply_leased<EffectRow>(record, rows, *said, row_key_in) ? "" : no_effect;
 }
 
 /// An effect that had failed for good is there again, as it was then.
@@ -81,7 +62,7 @@ std::string_view reopen(const Record& record, RowWriter& rows, std::string_view 
   command.outcome.clear();
   command.effect.clear();
   command.updated_at = record.at;
-  put_effect(record, rows, key, std::move(*effect));
+  leased_work::put_in_queues(record, rows, key, std::move(*effect));
   put_row(rows, record, key, std::move(command));
   return {};
 }
@@ -96,7 +77,7 @@ std::string_view moved(const Record& record, RowWriter& rows) {
   }
   EffectRow effect = *find_effect(rows, key);
   said->change(effect);
-  put_effect(record, rows, key, std::move(effect));
+  leased_work::put_in_queues(record, rows, key, std::move(effect));
   return {};
 }
 
@@ -115,13 +96,13 @@ std::string_view settled(const Record& record, RowWriter& rows) {
     command.effect.clear();
     if (said->status == Status::failed) {
       EffectRow left = *effect;
-      left.lease_until.reset();
-      left.holder.clear();
+      left.lease.until.reset();
+      left.lease.holder.clear();
       left.uncertain = left.uncertain || said->reason == outcome_unknown;
       JsonWriter json(command.effect);
       left.write(json);
     }
-    if (!rows.remove(effect_name(key))) return no_effect;
+    if (!rows.remove(leased_work::name_in_queues<EffectRow>(key))) return no_effect;
   }
   put_row(rows, record, key, std::move(command));
   return {};
@@ -152,9 +133,9 @@ void name_rows(const Record& record, Needs& needs) {
   if (record.kind == kinds::registry) return name_registry(needs);
   const auto name = [&](std::string_view id) { need_effect(id, needs); };
   if (record.kind == kinds::leased) {
-    const auto said = Leased::read(record.detail);
+    const auto said = read_leased(record.detail);
     if (!said) return;
-    for (const Leased::Item& each : said->items) name(each.id);
+    for (const leased_work::Leased::Item& each : said->items) name(each.id);
     return;
   }
   if (is_submission(record.kind)) {

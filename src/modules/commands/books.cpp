@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <unordered_map>
-
+#include "leased_work/books.hpp"
 #include "modules/commands/commands.hpp"
 #include "modules/commands/details.hpp"
 #include "modules/commands/kinds.hpp"
@@ -20,59 +18,33 @@ class Books final : public ModuleBooks {
  public:
   void see(const Record& record, ModuleFindings& findings) override {
     if (record.kind == kinds::approved) return;
-    if (record.kind == kinds::leased) return lease(record, findings);
+    if (record.kind == kinds::leased) {
+      return works_.lease(record, read_leased(record.detail), Status::in_progress,
+                          Status::in_progress, findings);
+    }
     if (record.kind == kinds::registry) return adopt(record, findings);
     const std::string id = id_in(record.detail);
     const bool submission = record.kind == kinds::accepted || record.kind == kinds::executed ||
                             record.kind == kinds::rejected;
     if (submission) return submit(record, id, findings);
-    Entry* const entry = find(record, id, findings);
+    Works::Entry* const entry = works_.find(record, id, findings);
     if (entry == nullptr) return;
     record.kind == kinds::settled ? settle(record, *entry, findings)
                                   : move(record, *entry, findings);
   }
 
  private:
-  struct Entry {
-    std::string tenant{};
-    Status status = Status::in_progress;
-    std::uint64_t fence = 0;
-  };
+  using Works = leased_work::WorkBooks<Status>;
 
   void submit(const Record& record, const std::string& id, ModuleFindings& findings) {
-    const bool readable = !row_key_in(id).empty();
-    findings.check(known, readable, record, [] { return "it names no command"; });
-    if (!readable) return;
-    std::string& last = last_[std::string(row_key_in(id))];
-    const auto before = entries_.find(last);
-    const bool free = before == entries_.end() || before->second.status != Status::in_progress;
-    findings.check(one_open, free, record,
-                   [&] { return fmt::format("command {} of the same key is in progress", last); });
-    const bool first = !entries_.contains(id);
-    findings.check(one_open, first, record,
-                   [&] { return fmt::format("command {} was submitted before", id); });
-    last = id;
     Status status = Status::in_progress;
     if (record.kind == kinds::executed) status = Status::executed;
     if (record.kind == kinds::rejected) status = Status::rejected;
-    entries_[id] = {.tenant = record.tenant, .status = status};
+    works_.begin(record, id, row_key_in(id), status, findings,
+                 [](Status before) { return before != Status::in_progress; });
   }
 
-  void lease(const Record& record, ModuleFindings& findings) {
-    const auto said = Leased::read(record.detail);
-    findings.check(known, said.has_value(), record, [] { return "it names no effects"; });
-    if (!said) return;
-    for (const Leased::Item& each : said->items) {
-      const auto found = entries_.find(each.id);  // of any tenant: a dispatcher serves them all
-      const bool open = found != entries_.end() && found->second.status == Status::in_progress;
-      findings.check(known, open, record,
-                     [&] { return fmt::format("command {} is not in progress", each.id); });
-      if (!open) continue;
-      advance(record, found->second, each.fence, 1, findings);
-    }
-  }
-
-  void settle(const Record& record, Entry& entry, ModuleFindings& findings) {
+  void settle(const Record& record, Works::Entry& entry, ModuleFindings& findings) {
     const auto said = Settled::read(record.detail);
     findings.check(one_end, said.has_value(), record, [] { return "it says no status"; });
     if (!said) return;
@@ -90,11 +62,11 @@ class Books final : public ModuleBooks {
       return fmt::format("the command was {} already, and is said to be {}", name(before),
                          name(said->status));
     });
-    if (said->fence != 0) advance(record, entry, said->fence, 0, findings);
+    if (said->fence != 0) works_.stay(record, entry, said->fence, findings);
     entry.status = said->status;
   }
 
-  void move(const Record& record, Entry& entry, ModuleFindings& findings) {
+  void move(const Record& record, Works::Entry& entry, ModuleFindings& findings) {
     const auto said = Moved::read(record.detail);
     findings.check(known, said.has_value(), record,
                    [] { return "it does not say how its effect stands"; });
@@ -103,7 +75,7 @@ class Books final : public ModuleBooks {
     findings.check(one_end, entry.status == Status::in_progress || reopens, record,
                    [&] { return fmt::format("the command was {} already", name(entry.status)); });
     entry.status = Status::in_progress;
-    advance(record, entry, said->fence, 0, findings);
+    works_.stay(record, entry, said->lease.fence, findings);
   }
 
   void adopt(const Record& record, ModuleFindings& findings) {
@@ -114,26 +86,14 @@ class Books final : public ModuleBooks {
     if (said) registry_ = said->digest;
   }
 
-  /// A fence never falls, and each lease has the next one.
-  static void advance(const Record& record, Entry& entry, std::uint64_t fence, std::uint64_t step,
-                      ModuleFindings& findings) {
-    findings.check(fences, fence == entry.fence + step, record, [&] {
-      return fmt::format("the fence is {}, and {} was to come", fence, entry.fence + step);
-    });
-    entry.fence = std::max(entry.fence, fence);
-  }
-
-  Entry* find(const Record& record, const std::string& id, ModuleFindings& findings) {
-    const auto found = entries_.find(id);
-    const bool good = found != entries_.end() && found->second.tenant == record.tenant;
-    findings.check(known, good, record,
-                   [&] { return fmt::format("no record submitted command {}", id); });
-    return good ? &found->second : nullptr;
-  }
-
-  std::string registry_;                               // the digest of the one in force
-  std::unordered_map<std::string, Entry> entries_;     // by id
-  std::unordered_map<std::string, std::string> last_;  // of each row's key, the id submitted last
+  std::string registry_;  // the digest of the one in force
+  Works works_{{.begun_once = one_open, .known = known, .fences = fences},
+               {.names_none = "it names no command",
+                .names_no_list = "it names no effects",
+                .key_in_use = "command {} of the same key is in progress",
+                .begun_before = "command {} was submitted before",
+                .not_begun = "no record submitted command {}",
+                .not_to_be_leased = "command {} is not in progress"}};
 };
 
 }  // namespace

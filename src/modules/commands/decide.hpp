@@ -2,6 +2,7 @@
 
 #include "domain/module.hpp"
 #include "holdfast/commands.hpp"
+#include "leased_work/decisions.hpp"
 #include "modules/commands/effect_row.hpp"
 
 /// What the operations on commands do. Each refuses, or appends its records.
@@ -32,6 +33,10 @@ struct Lease {
   static Refused decide(const Leasing& what, Deciding& deciding);
   static void describe(const Leasing&, Record&) {}
 };
+
+/// What workers and operators are refused with.
+inline constexpr leased_work::Refusals refusals{.not_known = Rejection::command_not_known,
+                                                .not_open = Rejection::effect_not_open};
 
 /// Operations on one effect, by the id of its command: it and the command are needed.
 void need_effect(std::string_view id, Needs& needs);

@@ -5,6 +5,8 @@
 namespace holdfast::commands {
 namespace {
 
+constexpr std::string_view leased_effects = "effects";
+
 template <typename Row>
 std::string json_of(const Row& row) {
   std::string text;
@@ -16,6 +18,19 @@ std::string json_of(const Row& row) {
 void write_flag(JsonWriter& json, std::string_view name, bool value) {
   json.key(name);
   json.boolean(value);
+}
+
+void write_request(JsonWriter& json, const EffectRow& effect) {
+  json.begin_object();
+  text_member(json, "action", effect.action);
+  optional_text(json, "actor_id", effect.actor);
+  optional_json(json, "args", effect.args);
+  optional_text(json, "correlation_id", effect.correlation_id);
+  optional_text(json, "effective_actor_id", effect.effective_actor);
+  text_member(json, "entity", effect.entity);
+  optional_json(json, "idempotency_key", effect.sealed_token);
+  optional_json(json, "target", effect.target);
+  json.end_object();
 }
 
 }  // namespace
@@ -53,83 +68,37 @@ std::optional<Submitted> Submitted::read(std::string_view detail) {
   return said.effect ? std::optional(std::move(said)) : std::nullopt;
 }
 
-std::string Leased::text() const {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object();
-  json.key("effects");
-  json.begin_array();
-  for (const Item& each : items) {
-    const EffectRow& effect = each.effect;
-    json.begin_object();
-    integer_member(json, "attempt", signed_of(each.attempt));
-    text_member(json, "command_id", each.id);
-    integer_member(json, "fence", signed_of(each.fence));
-    text_member(json, "id", each.id);
-    text_member(json, "kind", effect.provider);
-    instant_text(json, "lease_until", until);
+std::string text_of(const leased_work::Leased& said, const std::vector<const EffectRow*>& effects) {
+  return leased_work::text_of(said, leased_effects, [&](JsonWriter& json, std::size_t place) {
+    const EffectRow& effect = *effects[place];
+    text_member(json, "command_id", effect.id);
+    leased_work::write_item(json, said, place, effect.provider);
     json.key("request");
-    json.begin_object();
-    text_member(json, "action", effect.action);
-    optional_text(json, "actor_id", effect.actor);
-    optional_json(json, "args", effect.args);
-    optional_text(json, "correlation_id", effect.correlation_id);
-    optional_text(json, "effective_actor_id", effect.effective_actor);
-    text_member(json, "entity", effect.entity);
-    optional_json(json, "idempotency_key", effect.sealed_token);
-    optional_json(json, "target", effect.target);
-    json.end_object();
+    write_request(json, effect);
     optional_json(json, "result", effect.result);
     text_member(json, "shield", name(effect.shield));
     text_member(json, "stage", name(effect.stage));
     text_member(json, "tenant", effect.tenant);
     write_flag(json, "uncertain", effect.uncertain);
-    json.end_object();
-  }
-  json.end_array();
-  text_member(json, "holder", holder);
-  json.end_object();
-  return text;
+  });
 }
 
-std::optional<Leased> Leased::read(std::string_view detail) {
-  ObjectReader reader(detail);
-  Leased said;
-  bool good = true;
-  reader.text("holder", said.holder);
-  reader.array("effects", [&](const simdjson::dom::element& element) {
-    ObjectReader item(element);
-    Item& each = said.items.emplace_back();
-    item.text("id", each.id, true);
-    item.number("fence", each.fence, true);
-    item.number("attempt", each.attempt, true);
-    item.instant("lease_until", said.until, true);
-    good = good && item.good();
-  });
-  return reader.good() && good ? std::optional(std::move(said)) : std::nullopt;
+std::optional<leased_work::Leased> read_leased(std::string_view detail) {
+  return leased_work::read_leased(detail, leased_effects);
 }
 
 Moved Moved::of(const EffectRow& effect) {
   return {.id = effect.id,
+          .lease = effect.lease,
           .stage = effect.stage,
-          .ready_at = effect.ready_at,
-          .lease_until = effect.lease_until,
-          .fence = effect.fence,
-          .attempts = effect.attempts,
           .uncertain = effect.uncertain,
-          .error = effect.error,
           .result = effect.result};
 }
 
 void Moved::change(EffectRow& effect) const {
+  leased_work::take_standing(effect.lease, lease);
   effect.stage = stage;
-  effect.ready_at = ready_at;
-  effect.lease_until = lease_until;
-  if (!lease_until) effect.holder.clear();
-  effect.fence = fence;
-  effect.attempts = attempts;
   effect.uncertain = uncertain;
-  effect.error = error;
   effect.result = result;
 }
 
@@ -137,12 +106,7 @@ std::string Moved::text() const {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  integer_member(json, "attempts", signed_of(attempts));
-  optional_text(json, "error", error);
-  integer_member(json, "fence", signed_of(fence));
-  text_member(json, "id", id);
-  if (lease_until) instant_text(json, "lease_until", *lease_until);
-  instant_text(json, "ready_at", ready_at);
+  leased_work::write_standing(json, id, lease);
   optional_json(json, "result", result);
   text_member(json, "stage", name(stage));
   if (uncertain) write_flag(json, "uncertain", true);
@@ -154,12 +118,7 @@ std::optional<Moved> Moved::read(std::string_view detail) {
   ObjectReader reader(detail);
   Moved said;
   std::string stage;
-  reader.number("attempts", said.attempts, true);
-  reader.text("error", said.error);
-  reader.number("fence", said.fence, true);
-  reader.text("id", said.id, true);
-  reader.instant("lease_until", said.lease_until);
-  reader.instant("ready_at", said.ready_at, true);
+  leased_work::read_standing(reader, said.id, said.lease);
   reader.json("result", said.result);
   reader.text("stage", stage, true);
   reader.flag("uncertain", said.uncertain);
@@ -204,13 +163,6 @@ std::string Approved::text() const { return json_of(approval); }
 std::optional<Approved> Approved::read(std::string_view detail) {
   auto row = ApprovalRow::read(detail);
   return row ? std::optional(Approved{std::move(*row)}) : std::nullopt;
-}
-
-std::string id_in(std::string_view detail) {
-  ObjectReader reader(detail);
-  std::string id;
-  reader.text("id", id, true);
-  return reader.good() ? id : std::string();
 }
 
 }  // namespace holdfast::commands

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "leased_work/details.hpp"
 #include "modules/commands/command_row.hpp"
 #include "modules/commands/effect_row.hpp"
 
@@ -25,31 +26,16 @@ struct Submitted {
 };
 
 /// leased: the effects that were given away, as their holder is told of them.
-struct Leased {
-  struct Item {
-    std::string id;
-    std::uint64_t fence = 0;
-    std::uint64_t attempt = 0;
-    EffectRow effect{};  ///< written, for the holder; of a record that is read, only what it says
-  };
-  std::vector<Item> items{};
-  Instant until{};
-  std::string holder{};
-
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] static std::optional<Leased> read(std::string_view detail);
-};
+[[nodiscard]] std::string text_of(const leased_work::Leased& said,
+                                  const std::vector<const EffectRow*>& effects);
+[[nodiscard]] std::optional<leased_work::Leased> read_leased(std::string_view detail);
 
 /// renewed, postponed, reopened, lost: how an effect stands then.
 struct Moved {
   std::string id;
+  leased_work::LeaseState lease{};  ///< as far as records say it
   Stage stage = Stage::call;
-  Instant ready_at{};
-  std::optional<Instant> lease_until{};
-  std::uint64_t fence = 0;
-  std::uint64_t attempts = 0;
   bool uncertain = false;
-  std::string error{};
   std::string result{};
 
   [[nodiscard]] static Moved of(const EffectRow& effect);
@@ -83,6 +69,6 @@ struct Approved {
 };
 
 /// The id of the command that a record is about; empty if it does not say.
-[[nodiscard]] std::string id_in(std::string_view detail);
+using leased_work::id_in;
 
 }  // namespace holdfast::commands

@@ -1,9 +1,5 @@
 #include "modules/commands/effect_row.hpp"
 
-#include <fmt/format.h>
-
-#include "domain/digest.hpp"
-#include "domain/keyed_rows.hpp"
 #include "modules/commands/json.hpp"
 
 namespace holdfast::commands {
@@ -44,22 +40,19 @@ void EffectRow::write(JsonWriter& json, bool with_token) const {
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
   optional_json(json, "args", args);
-  integer_member(json, "attempts", signed_of(attempts));
-  integer_member(json, "attempts_max", signed_of(attempts_max));
-  integer_member(json, "backoff_max_us", signed_of(backoff_max_us));
-  integer_member(json, "backoff_us", signed_of(backoff_us));
+  leased_work::write_attempts(json, lease);
   optional_text(json, "correlation_id", correlation_id);
   instant_text(json, "created_at", created_at);
   optional_text(json, "effective_actor", effective_actor);
   text_member(json, "entity", entity);
-  optional_text(json, "error", error);
-  integer_member(json, "fence", signed_of(fence));
-  optional_text(json, "holder", holder);
+  optional_text(json, "error", lease.error);
+  integer_member(json, "fence", signed_of(lease.fence));
+  optional_text(json, "holder", lease.holder);
   text_member(json, "id", id);
   text_member(json, "kind", name(kind));
-  if (lease_until) instant_text(json, "lease_until", *lease_until);
+  if (lease.until) instant_text(json, "lease_until", *lease.until);
   text_member(json, "provider", provider);
-  instant_text(json, "ready_at", ready_at);
+  instant_text(json, "ready_at", lease.ready_at);
   optional_json(json, "result", result);
   optional_json(json, "sealed_token", sealed_token);
   text_member(json, "shield", name(shield));
@@ -80,22 +73,13 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.text("action", row.action, true);
   reader.text("actor", row.actor);
   reader.json("args", row.args);
-  reader.number("attempts", row.attempts, true);
-  reader.number("attempts_max", row.attempts_max, true);
-  reader.number("backoff_max_us", row.backoff_max_us, true);
-  reader.number("backoff_us", row.backoff_us, true);
   reader.text("correlation_id", row.correlation_id);
   reader.instant("created_at", row.created_at, true);
   reader.text("effective_actor", row.effective_actor);
   reader.text("entity", row.entity, true);
-  reader.text("error", row.error);
-  reader.number("fence", row.fence, true);
-  reader.text("holder", row.holder);
   reader.text("id", row.id, true);
   read_named(reader, "kind", kinds, row.kind);
-  reader.instant("lease_until", row.lease_until);
   reader.text("provider", row.provider, true);
-  reader.instant("ready_at", row.ready_at, true);
   reader.json("result", row.result);
   reader.json("sealed_token", row.sealed_token);
   read_named(reader, "shield", shields, row.shield);
@@ -104,29 +88,16 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.text("tenant", row.tenant, true);
   reader.text("token", row.token);
   reader.flag("uncertain", row.uncertain);
+  leased_work::read_lease_state(reader, row.lease);
   return reader.good() ? std::optional(std::move(row)) : std::nullopt;
 }
 
 RowIndex EffectRow::index(std::string_view) const {
-  if (lease_until) return {.due = lease_until};
+  if (lease.leased()) return {.due = lease.until};
   const bool by_workers = kind == EffectKind::pull && stage == Stage::call;
-  return {
-      .parent = by_workers ? queue_of_workers(tenant, provider) : queue_of_dispatchers(provider),
-      .position = ready_at.time_since_epoch().count()};
-}
-
-std::string queue_of_dispatchers(std::string_view provider) {
-  return fmt::format("call {}", provider);
-}
-
-/// Tenants may be long, and lists have names of at most `name_bytes_max`.
-std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
-  return fmt::format("work {} {}", sha256(tenant).hex().substr(0, 32), kind);
-}
-
-Duration backoff_of(const EffectRow& effect) {
-  const Backoff backoff{.first_us = effect.backoff_us, .most_us = effect.backoff_max_us};
-  return backoff.after(effect.id, effect.attempts);
+  return {.parent = by_workers ? leased_work::queue_of_workers(tenant, provider)
+                               : leased_work::queue_of_dispatchers(dispatchers_do, provider),
+          .position = leased_work::position_of(lease)};
 }
 
 }  // namespace holdfast::commands

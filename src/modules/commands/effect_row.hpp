@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "domain/module_rows.hpp"
+#include "leased_work/lease_state.hpp"
 #include "modules/commands/declaration.hpp"
 
 /// An effect that has not settled: an entry of the queue it waits in. When it settles the entry is
@@ -33,8 +34,7 @@ enum class Stage : std::uint8_t {
 
 struct EffectRow {
   static constexpr RowSpace space{2002};
-  /// All queues are of nobody's tenant: a dispatcher serves them all.
-  static constexpr std::string_view tenant_of_queues{};
+  static constexpr std::string_view tenant_of_queues = leased_work::tenant_of_queues;
 
   std::string tenant;          ///< whose command it is
   std::string id;              ///< the command's
@@ -45,19 +45,9 @@ struct EffectRow {
   std::string provider;
   Stage stage = Stage::call;
 
-  Instant ready_at{};                    ///< not to be leased before
-  std::optional<Instant> lease_until{};  ///< set: somebody is at work on it
-  std::string holder{};                  ///< who
-  std::uint64_t fence = 0;               ///< of the last lease; grows
-  std::uint64_t attempts = 0;            ///< calls begun
-  bool uncertain = false;                ///< an earlier call may have taken place
-  std::string error{};                   ///< what the last attempt ended in
-  std::string result{};                  ///< what the provider answered, while it is reconciled
-
-  // How often and when it is tried again, as its declaration said when it was accepted.
-  std::uint64_t attempts_max = 10;
-  std::uint64_t backoff_us = 1'000'000;
-  std::uint64_t backoff_max_us = 300'000'000;
+  leased_work::LeaseState lease{};  ///< its attempts are calls begun
+  bool uncertain = false;           ///< an earlier call may have taken place
+  std::string result{};             ///< what the provider answered, while it is reconciled
 
   // The envelope; what is secret in `args` is sealed.
   std::string entity;
@@ -69,8 +59,6 @@ struct EffectRow {
   std::string correlation_id{};
   Instant created_at{};
 
-  [[nodiscard]] bool leased() const { return lease_until.has_value(); }
-
   /// Without its token, as a record says it.
   void write(JsonWriter& json, bool with_token = true) const;
   [[nodiscard]] static std::optional<EffectRow> read(std::string_view json);
@@ -78,12 +66,7 @@ struct EffectRow {
   [[nodiscard]] RowIndex index(std::string_view key) const;
 };
 
-/// The queue an effect waits in: of a provider that is called, or of a tenant's workers.
-[[nodiscard]] std::string queue_of_dispatchers(std::string_view provider);
-[[nodiscard]] std::string queue_of_workers(std::string_view tenant, std::string_view kind);
-
-/// When to try again after so many attempts: doubled each time up to the most, and then between a
-/// half and all of that, as the id and the attempt say, so that many do not come together.
-[[nodiscard]] Duration backoff_of(const EffectRow& effect);
+/// What dispatchers do with effects, in the names of their queues, of which each provider has one.
+inline constexpr std::string_view dispatchers_do = "call";
 
 }  // namespace holdfast::commands

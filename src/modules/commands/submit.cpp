@@ -179,10 +179,10 @@ class Submission {
     row.kind = declared.kind;
     row.shield = declared.shield;
     row.provider = declared.provider;
-    row.ready_at = row.created_at = deciding_.now;
-    row.attempts_max = declared.attempts_max;
-    row.backoff_us = static_cast<std::uint64_t>(declared.backoff.count());
-    row.backoff_max_us = static_cast<std::uint64_t>(declared.backoff_max.count());
+    row.lease.ready_at = row.created_at = deciding_.now;
+    row.lease.attempts_max = declared.attempts_max;
+    row.lease.backoff = {.first_us = static_cast<std::uint64_t>(declared.backoff.count()),
+                         .most_us = static_cast<std::uint64_t>(declared.backoff_max.count())};
     row.entity = command.entity;
     row.action = command.action;
     row.target = command.target;

@@ -2,6 +2,7 @@
 
 #include "domain/module.hpp"
 #include "holdfast/webhooks.hpp"
+#include "leased_work/decisions.hpp"
 #include "modules/webhooks/inbox_rows.hpp"
 
 /// What the operations on webhooks do. Each refuses, or appends its records.
@@ -20,6 +21,10 @@ struct Lease {
   static Refused decide(const InboxLeasing& what, Deciding& deciding);
   static void describe(const InboxLeasing&, Record&) {}
 };
+
+/// What workers and operators are refused with.
+inline constexpr leased_work::Refusals refusals{.not_known = Rejection::inbox_entry_not_known,
+                                                .not_open = Rejection::inbox_entry_not_open};
 
 struct Complete {
   static void needs(const InboxCompleting& what, Needs& needs);

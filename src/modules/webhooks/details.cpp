@@ -5,7 +5,7 @@
 namespace holdfast::webhooks {
 namespace {
 
-std::int64_t as_signed(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+constexpr std::string_view leased_entries = "entries";
 
 }  // namespace
 
@@ -40,69 +40,41 @@ std::optional<Received> Received::read(std::string_view detail) {
   return Received{std::move(*first), std::move(*second), std::move(*third)};
 }
 
-std::string Leased::text() const {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object();
-  json.key("entries");
-  json.begin_array();
-  for (const Item& each : items) {
-    const WorkRow& work = each.work;
-    json.begin_object();
-    integer_member(json, "attempt", as_signed(each.attempt));
+std::string text_of(const leased_work::Leased& said, const std::vector<const WorkRow*>& entries) {
+  return leased_work::text_of(said, leased_entries, [&](JsonWriter& json, std::size_t place) {
+    const WorkRow& work = *entries[place];
     text_member(json, "event_id", work.event_id);
-    integer_member(json, "fence", as_signed(each.fence));
-    text_member(json, "id", each.id);
-    text_member(json, "kind", work.target);
-    instant_text(json, "lease_until", until);
+    leased_work::write_item(json, said, place, work.target);
     instant_text(json, "received_at", work.received_at);
     text_member(json, "source", work.source);
     text_member(json, "tenant", work.tenant);
-    json.end_object();
-  }
-  json.end_array();
-  text_member(json, "holder", holder);
-  json.end_object();
-  return text;
+  });
 }
 
-std::optional<Leased> Leased::read(std::string_view detail) {
-  ObjectReader reader(detail);
-  Leased said;
-  bool good = true;
-  reader.text("holder", said.holder);
-  reader.array("entries", [&](const simdjson::dom::element& element) {
-    ObjectReader item(element);
-    Item& each = said.items.emplace_back();
-    item.number("attempt", each.attempt, true);
-    item.text("event_id", each.work.event_id);
-    item.number("fence", each.fence, true);
-    item.text("id", each.id, true);
-    item.text("kind", each.work.target);
-    item.instant("lease_until", said.until, true);
-    item.text("source", each.work.source);
-    item.text("tenant", each.work.tenant);
-    good = good && item.good();
-  });
-  return reader.good() && good ? std::optional(std::move(said)) : std::nullopt;
+std::optional<leased_work::Leased> read_leased(std::string_view detail) {
+  return leased_work::read_leased(detail, leased_entries);
+}
+
+std::optional<std::vector<LeasedEntry>> read_entries(std::string_view detail) {
+  std::vector<LeasedEntry> entries;
+  const auto read = [&](ObjectReader& reader, const leased_work::Leased::Item& item) {
+    LeasedEntry& entry = entries.emplace_back();
+    entry.id = item.id;
+    entry.fence = item.fence;
+    reader.text("event_id", entry.event_id);
+    reader.text("source", entry.source);
+    reader.text("tenant", entry.tenant);
+  };
+  const auto said = leased_work::read_leased(detail, leased_entries, read);
+  return said ? std::optional(std::move(entries)) : std::nullopt;
 }
 
 Moved Moved::of(const WorkRow& work) {
-  return {.id = work.id,
-          .ready_at = work.ready_at,
-          .fence = work.fence,
-          .attempts = work.attempts,
-          .error = work.error,
-          .dead = work.dead};
+  return {.id = work.id, .lease = work.lease, .dead = work.dead};
 }
 
 void Moved::change(WorkRow& work) const {
-  work.ready_at = ready_at;
-  work.lease_until.reset();
-  work.holder.clear();
-  work.fence = fence;
-  work.attempts = attempts;
-  work.error = error;
+  leased_work::take_standing(work.lease, lease);
   work.dead = dead;
 }
 
@@ -110,11 +82,7 @@ std::string Moved::text() const {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  integer_member(json, "attempts", as_signed(attempts));
-  optional_text(json, "error", error);
-  integer_member(json, "fence", as_signed(fence));
-  text_member(json, "id", id);
-  instant_text(json, "ready_at", ready_at);
+  leased_work::write_standing(json, id, lease);
   text_member(json, "status", name(dead ? Status::dead : Status::received));
   json.end_object();
   return text;
@@ -124,11 +92,7 @@ std::optional<Moved> Moved::read(std::string_view detail) {
   ObjectReader reader(detail);
   Moved said;
   std::string status;
-  reader.number("attempts", said.attempts, true);
-  reader.text("error", said.error);
-  reader.number("fence", said.fence, true);
-  reader.text("id", said.id, true);
-  reader.instant("ready_at", said.ready_at, true);
+  leased_work::read_standing(reader, said.id, said.lease);
   reader.text("status", status, true);
   said.dead = status == name(Status::dead);
   const bool left = said.dead || status == name(Status::received);
@@ -139,8 +103,8 @@ std::string Completed::text() const {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  integer_member(json, "attempts", as_signed(attempts));
-  integer_member(json, "fence", as_signed(fence));
+  integer_member(json, "attempts", signed_of(attempts));
+  integer_member(json, "fence", signed_of(fence));
   text_member(json, "id", id);
   optional_json(json, "result", result);
   text_member(json, "status", name(Status::done));
@@ -173,13 +137,6 @@ std::string without_payload(std::string_view detail) {
   text_member(json, "id", said->entry.id);
   json.end_object();
   return text;
-}
-
-std::string id_in(std::string_view detail) {
-  ObjectReader reader(detail);
-  std::string id;
-  reader.text("id", id, true);
-  return reader.good() ? id : std::string();
 }
 
 }  // namespace holdfast::webhooks

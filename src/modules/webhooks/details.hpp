@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "leased_work/details.hpp"
 #include "modules/webhooks/inbox_rows.hpp"
 
 /// What the records of webhooks say in their `detail`, each a type with its canonical JSON.
@@ -21,28 +22,24 @@ struct Received {
 };
 
 /// leased: the entries that were given away, as their holder is told of them.
-struct Leased {
-  struct Item {
-    std::string id;
-    std::uint64_t fence = 0;
-    std::uint64_t attempt = 0;
-    WorkRow work{};  ///< written, for the holder; of a record that is read, only what it says
-  };
-  std::vector<Item> items{};
-  Instant until{};
-  std::string holder{};
+[[nodiscard]] std::string text_of(const leased_work::Leased& said,
+                                  const std::vector<const WorkRow*>& entries);
+[[nodiscard]] std::optional<leased_work::Leased> read_leased(std::string_view detail);
 
-  [[nodiscard]] std::string text() const;
-  [[nodiscard]] static std::optional<Leased> read(std::string_view detail);
+/// One of them, as its holder reads it.
+struct LeasedEntry {
+  std::string id;
+  std::uint64_t fence = 0;
+  std::string tenant{};
+  std::string source{};
+  std::string event_id{};
 };
+[[nodiscard]] std::optional<std::vector<LeasedEntry>> read_entries(std::string_view detail);
 
 /// postponed, reopened, lost, died: how what is left to do stands then.
 struct Moved {
   std::string id;
-  Instant ready_at{};
-  std::uint64_t fence = 0;
-  std::uint64_t attempts = 0;
-  std::string error{};
+  leased_work::LeaseState lease{};  ///< as far as records say it
   bool dead = false;
 
   [[nodiscard]] static Moved of(const WorkRow& work);
@@ -67,6 +64,6 @@ struct Completed {
 [[nodiscard]] std::string without_payload(std::string_view detail);
 
 /// The id of the entry that a record is about; empty if it does not say.
-[[nodiscard]] std::string id_in(std::string_view detail);
+using leased_work::id_in;
 
 }  // namespace holdfast::webhooks

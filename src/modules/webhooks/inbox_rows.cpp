@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/utf8.hpp"
-#include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "domain/row_json.hpp"
 #include "signatures/base64.hpp"
 
@@ -20,9 +20,6 @@ void read_follows(ObjectReader& reader, Follows& follows) {
   const auto found = follows_named(text);
   found ? void(follows = *found) : reader.fail();
 }
-
-/// Tenants may be long, and lists have names of at most `name_bytes_max`.
-std::string short_of(std::string_view tenant) { return sha256(tenant).hex().substr(0, 32); }
 
 /// Whether JSON shows it in about as many bytes: text, without control characters that become six.
 bool is_plain_text(std::string_view body) {
@@ -97,22 +94,19 @@ RowIndex EntryRow::index(std::string_view) const {
 
 void WorkRow::write(JsonWriter& json) const {
   json.begin_object();
-  integer_member(json, "attempts", signed_of(attempts));
-  integer_member(json, "attempts_max", signed_of(attempts_max));
-  integer_member(json, "backoff_max_us", signed_of(backoff.most_us));
-  integer_member(json, "backoff_us", signed_of(backoff.first_us));
+  leased_work::write_attempts(json, lease);
   if (dead) {
     json.key("dead");
     json.boolean(true);
   }
-  optional_text(json, "error", error);
+  optional_text(json, "error", lease.error);
   text_member(json, "event_id", event_id);
-  integer_member(json, "fence", signed_of(fence));
+  integer_member(json, "fence", signed_of(lease.fence));
   text_member(json, "follows", name(follows));
-  optional_text(json, "holder", holder);
+  optional_text(json, "holder", lease.holder);
   text_member(json, "id", id);
-  if (lease_until) instant_text(json, "lease_until", *lease_until);
-  instant_text(json, "ready_at", ready_at);
+  if (lease.until) instant_text(json, "lease_until", *lease.until);
+  instant_text(json, "ready_at", lease.ready_at);
   instant_text(json, "received_at", received_at);
   text_member(json, "source", source);
   text_member(json, "target", target);
@@ -123,19 +117,11 @@ void WorkRow::write(JsonWriter& json) const {
 std::optional<WorkRow> WorkRow::read(std::string_view json) {
   ObjectReader reader(json);
   WorkRow row;
-  reader.number("attempts", row.attempts, true);
-  reader.number("attempts_max", row.attempts_max, true);
-  reader.number("backoff_max_us", row.backoff.most_us, true);
-  reader.number("backoff_us", row.backoff.first_us, true);
+  leased_work::read_lease_state(reader, row.lease);
   reader.flag("dead", row.dead);
-  reader.text("error", row.error);
   reader.text("event_id", row.event_id, true);
-  reader.number("fence", row.fence, true);
   read_follows(reader, row.follows);
-  reader.text("holder", row.holder);
   reader.text("id", row.id, true);
-  reader.instant("lease_until", row.lease_until);
-  reader.instant("ready_at", row.ready_at, true);
   reader.instant("received_at", row.received_at, true);
   reader.text("source", row.source, true);
   reader.text("target", row.target, true);
@@ -144,22 +130,17 @@ std::optional<WorkRow> WorkRow::read(std::string_view json) {
 }
 
 RowIndex WorkRow::index(std::string_view) const {
-  const std::int64_t position = ready_at.time_since_epoch().count();
+  const std::int64_t position = leased_work::position_of(lease);
   if (status() != Status::received)
-    return {.parent = list_of(status(), tenant), .position = position, .due = lease_until};
-  return {.parent = follows == Follows::pull ? queue_of_workers(tenant, target)
-                                             : queue_of_dispatchers(source),
+    return {.parent = list_of(status(), tenant), .position = position, .due = lease.until};
+  return {.parent = follows == Follows::pull
+                        ? leased_work::queue_of_workers(tenant, target)
+                        : leased_work::queue_of_dispatchers(dispatchers_do, source),
           .position = position};
 }
 
-std::string queue_of_dispatchers(std::string_view source) { return fmt::format("send {}", source); }
-
-std::string queue_of_workers(std::string_view tenant, std::string_view kind) {
-  return fmt::format("work {} {}", short_of(tenant), kind);
-}
-
 std::string list_of(Status status, std::string_view tenant) {
-  return fmt::format("{} {}", name(status), short_of(tenant));
+  return fmt::format("{} {}", name(status), leased_work::tenant_in_list(tenant));
 }
 
 void write_payload(JsonWriter& json, const PayloadRow& payload) {
@@ -201,10 +182,11 @@ void write_entry(JsonWriter& json, const EntryRow& entry, const WorkRow* work,
   text_member(json, "status", name(work == nullptr ? Status::done : work->status()));
   text_member(json, "follows", name(entry.follows));
   text_member(json, "target", entry.target);
-  integer_member(json, "attempts", signed_of(work == nullptr ? entry.attempts : work->attempts));
+  integer_member(json, "attempts",
+                 signed_of(work == nullptr ? entry.attempts : work->lease.attempts));
   if (work != nullptr) {
-    integer_member(json, "attempts_max", signed_of(work->attempts_max));
-    optional_text(json, "last_error", work->error);
+    integer_member(json, "attempts_max", signed_of(work->lease.attempts_max));
+    optional_text(json, "last_error", work->lease.error);
   }
   optional_json(json, "result", entry.result);
   integer_member(json, "body_bytes", signed_of(entry.body_bytes));
@@ -214,10 +196,10 @@ void write_entry(JsonWriter& json, const EntryRow& entry, const WorkRow* work,
   if (entry.signed_at) instant_text(json, "signed_at", *entry.signed_at);
   if (entry.done_at) instant_text(json, "done_at", *entry.done_at);
   if (work != nullptr && work->status() == Status::received)
-    instant_text(json, "ready_at", work->ready_at);
-  if (work != nullptr && work->leased()) {
-    text_member(json, "holder", work->holder);
-    instant_text(json, "lease_until", *work->lease_until);
+    instant_text(json, "ready_at", work->lease.ready_at);
+  if (work != nullptr && work->lease.leased()) {
+    text_member(json, "holder", work->lease.holder);
+    instant_text(json, "lease_until", *work->lease.until);
   }
   json.end_object();
 }

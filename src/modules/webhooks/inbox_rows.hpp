@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "domain/keyed_rows.hpp"
 #include "domain/module_rows.hpp"
+#include "leased_work/lease_state.hpp"
 #include "modules/webhooks/source.hpp"
 
 /// The inbox. Of a webhook there are up to three rows, all under one key: the *entry*, which stays;
@@ -63,8 +63,7 @@ struct EntryRow {
 /// What is left to do about an entry.
 struct WorkRow {
   static constexpr RowSpace space{3002};
-  /// All queues are of nobody's tenant: a dispatcher serves them all.
-  static constexpr std::string_view tenant_of_queues{};
+  static constexpr std::string_view tenant_of_queues = leased_work::tenant_of_queues;
 
   std::string tenant;  ///< whose entry it is
   std::string id;
@@ -73,22 +72,12 @@ struct WorkRow {
   Follows follows = Follows::pull;
   std::string target;
   Instant received_at{};
-  std::uint64_t attempts_max = 20;
-  Backoff backoff{};
+  leased_work::LeaseState lease{};
+  bool dead = false;  ///< not tried again by itself
 
-  Instant ready_at{};                    ///< not to be leased before
-  std::optional<Instant> lease_until{};  ///< set: somebody is at work on it
-  std::string holder{};                  ///< who
-  std::uint64_t fence = 0;               ///< of the last lease; grows
-  std::uint64_t attempts = 0;
-  std::string error{};  ///< what the last attempt ended in
-  bool dead = false;    ///< not tried again by itself
-
-  [[nodiscard]] bool leased() const { return lease_until.has_value(); }
-  [[nodiscard]] bool exhausted() const { return attempts >= attempts_max; }
   [[nodiscard]] Status status() const {
     if (dead) return Status::dead;
-    return leased() ? Status::processing : Status::received;
+    return lease.leased() ? Status::processing : Status::received;
   }
 
   void write(JsonWriter& json) const;
@@ -98,10 +87,8 @@ struct WorkRow {
   [[nodiscard]] RowIndex index(std::string_view key) const;
 };
 
-/// The queue an entry waits in: of a source whose webhooks are seen to here, or of a tenant's
-/// workers.
-[[nodiscard]] std::string queue_of_dispatchers(std::string_view source);
-[[nodiscard]] std::string queue_of_workers(std::string_view tenant, std::string_view kind);
+/// What dispatchers do with entries, in the names of their queues, of which each source has one.
+inline constexpr std::string_view dispatchers_do = "send";
 /// Those of a tenant that are leased, or dead.
 [[nodiscard]] std::string list_of(Status status, std::string_view tenant);
 /// Entries that are not done; those that are.

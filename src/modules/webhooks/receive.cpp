@@ -45,10 +45,10 @@ WorkRow work_of(const EntryRow& entry, const Source& source, const Deciding& dec
   work.event_id = entry.event_id;
   work.follows = entry.follows;
   work.target = entry.target;
-  work.received_at = work.ready_at = deciding.now;
-  work.attempts_max = source.attempts_max;
-  work.backoff = {.first_us = microseconds(source.backoff),
-                  .most_us = microseconds(source.backoff_max)};
+  work.received_at = work.lease.ready_at = deciding.now;
+  work.lease.attempts_max = source.attempts_max;
+  work.lease.backoff = {.first_us = microseconds(source.backoff),
+                        .most_us = microseconds(source.backoff_max)};
   return work;
 }
 

@@ -172,11 +172,11 @@ void plant_ends(Plants& plants) {
   plant(plants, "a_command_that_ends_twice", "CMD-3", [](History& h) { (void)repeat_last(h, 9); });
   plant(plants, "an_effect_that_moves_after_its_end", "CMD-3", [](History& h) {
     change_detail<commands::Moved>(repeat_last(h, 4),
-                                   [](commands::Moved& said) { said.fence = 3; });
+                                   [](commands::Moved& said) { said.lease.fence = 3; });
   });
   plant(plants, "an_executed_command_that_is_reopened", "CMD-3", [](History& h) {
     change_detail<commands::Moved>(repeat_last(h, 5),
-                                   [](commands::Moved& said) { said.fence = 3; });
+                                   [](commands::Moved& said) { said.lease.fence = 3; });
   });
   plant(plants, "a_command_without_an_effect_that_is_settled", "CMD-3", [](History& h) {
     const std::string id = commands::id_in(h.records.at(9).detail);
@@ -205,7 +205,8 @@ void plant_fences(Plants& plants) {
                                      [](commands::Settled& said) { said.fence = 1; });
   });
   plant(plants, "a_postponed_effect_with_an_older_fence", "CMD-4", [](History& h) {
-    change_detail<commands::Moved>(h.records.at(6), [](commands::Moved& said) { said.fence = 0; });
+    change_detail<commands::Moved>(h.records.at(6),
+                                   [](commands::Moved& said) { said.lease.fence = 0; });
   });
 }
 

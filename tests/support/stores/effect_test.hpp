@@ -57,7 +57,7 @@ class EffectTest : public CommandTest {
   }
 
   void lose_lease(const std::string& id) {
-    harness().at(*effect(id)->lease_until);
+    harness().at(*effect(id)->lease.until);
     EXPECT_EQ(harness().sweep(), 1U);
   }
 
@@ -74,14 +74,14 @@ class EffectTest : public CommandTest {
   void expect_waits(const std::string& id, Stage stage, bool uncertain, bool backs_off) {
     const auto row = effect(id);
     ASSERT_TRUE(row);
-    EXPECT_FALSE(row->leased());
+    EXPECT_FALSE(row->lease.leased());
     EXPECT_EQ(commands::name(row->stage), commands::name(stage));
     EXPECT_EQ(row->uncertain, uncertain);
     const Instant now = harness().now();
     const Duration all =
-        std::chrono::seconds(1) * (row->attempts == 0 ? 1 : 1 << (row->attempts - 1));
-    EXPECT_GE(row->ready_at, backs_off ? now + all / 2 : now);
-    EXPECT_LE(row->ready_at, backs_off ? now + all : now);
+        std::chrono::seconds(1) * (row->lease.attempts == 0 ? 1 : 1 << (row->lease.attempts - 1));
+    EXPECT_GE(row->lease.ready_at, backs_off ? now + all / 2 : now);
+    EXPECT_LE(row->lease.ready_at, backs_off ? now + all : now);
   }
 };
 
