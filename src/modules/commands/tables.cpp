@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "leased_work/parameters.hpp"
 #include "modules/commands/command_row.hpp"
 #include "modules/commands/commands.hpp"
 #include "modules/commands/contract.hpp"
@@ -13,11 +14,13 @@
 namespace holdfast::commands {
 namespace {
 
-constexpr Bounds named{.blank = Reason::command_text,
-                       .size = Reason::command_text,
-                       .text = Reason::command_text,
-                       .count = Reason::lease_bounds};
-constexpr Bounds said{.size = Reason::command_text, .text = Reason::command_text};
+using leased_work::fence_field;
+using leased_work::lease_field;
+using leased_work::max_field;
+using leased_work::result_field;
+
+constexpr Bounds named = leased_work::bounds_of_names(Reason::command_text);
+constexpr Bounds said = leased_work::bounds_of_texts(Reason::command_text);
 
 template <auto Member>
 constexpr Parameter text_field(std::string_view name, std::string_view help,
@@ -75,21 +78,7 @@ constexpr std::array submitting_fields{
                                                     "The confirmation token it was given"))};
 
 template <typename P>
-constexpr Parameter id_field = parameter<&P::id>(
-    {.name = "id", .position = Position::path, .bounds = named, .help = "The command's id"});
-template <typename P>
-constexpr Parameter fence_field = parameter<&P::fence>({.name = "fence",
-                                                        .bounds = {.range = Reason::lease_bounds,
-                                                                   .least = 0},
-                                                        .schema = "Fence",
-                                                        .help = "The lease's fence"});
-template <typename P>
-constexpr Parameter lease_field = parameter<&P::lease>({.name = "lease",
-                                                        .canonical = "lease_us",
-                                                        .required = false,
-                                                        .bounds = {.range = Reason::lease_bounds},
-                                                        .schema = "Duration",
-                                                        .help = "For how long (30s)"});
+constexpr Parameter id_field = leased_work::id_field<P>(named, "The command's id");
 
 constexpr std::array approving_fields{
     id_field<Approving>,
@@ -99,33 +88,22 @@ constexpr std::array approving_fields{
                                          .help = "The confirmation token of the command"})};
 
 constexpr std::array leasing_fields{
-    parameter<&Leasing::kinds>({.name = "kinds",
-                                .bounds = named,
-                                .schema = "EffectKinds",
-                                .help = "Which effects: the names of their providers"}),
-    parameter<&Leasing::max>({.name = "max",
-                              .required = false,
-                              .bounds = {.range = Reason::lease_bounds, .most = 1000},
-                              .schema = "LeaseMax",
-                              .help = "How many at most (1)"}),
-    lease_field<Leasing>};
+    leased_work::kinds_field<Leasing>(named, "EffectKinds",
+                                      "Which effects: the names of their providers"),
+    max_field<Leasing>, lease_field<Leasing>};
 
 constexpr std::array renewing_fields{id_field<Renewing>, fence_field<Renewing>,
                                      lease_field<Renewing>};
 
-constexpr std::array completing_fields{
-    id_field<Completing>, fence_field<Completing>,
-    json_field<&Completing::result>("result", "EffectResult", "What came of it, as JSON")};
+constexpr std::array completing_fields{id_field<Completing>, fence_field<Completing>,
+                                       result_field<Completing>("What came of it, as JSON")};
 
 constexpr std::array failing_fields{
     id_field<Failing>, fence_field<Failing>,
-    parameter<&Failing::verdict>({.name = "verdict",
-                                  .required = false,
-                                  .bounds = named,
-                                  .schema = "EffectVerdict",
-                                  .help = "retry, refused, unknown or absent (retry)"}),
-    text_field<&Failing::error>("error", "What went wrong"),
-    json_field<&Failing::result>("result", "EffectResult", "What the provider answered, as JSON")};
+    leased_work::verdict_field<Failing>(named, "EffectVerdict",
+                                        "retry, refused, unknown or absent (retry)"),
+    leased_work::error_field<Failing>(said),
+    result_field<Failing>("What the provider answered, as JSON")};
 
 constexpr std::array retrying_fields{id_field<Retrying>};
 
@@ -135,7 +113,7 @@ constexpr std::array resolving_fields{
                                    .bounds = named,
                                    .schema = "EndStatus",
                                    .help = "executed, failed or compensated"}),
-    json_field<&Resolving::result>("result", "EffectResult", "What is known of it, as JSON")};
+    result_field<Resolving>("What is known of it, as JSON")};
 
 constexpr std::array cancelling_fields{id_field<CancellingEffect>};
 
@@ -150,11 +128,8 @@ constexpr std::array submitting_refusals{Rejection::invalid_request, Rejection::
 constexpr std::array approving_refusals{Rejection::invalid_request, Rejection::command_not_known,
                                         Rejection::execution_rejected};
 constexpr std::array leasing_refusals{Rejection::invalid_request};
-constexpr std::array holder_refusals{Rejection::invalid_request, Rejection::command_not_known,
-                                     Rejection::effect_not_open, Rejection::stale_fence};
-constexpr std::array operator_refusals{Rejection::invalid_request, Rejection::command_not_known,
-                                       Rejection::effect_not_open};
-
+constexpr std::array holder_refusals = refusals.of_holders();
+constexpr std::array operator_refusals = refusals.of_operators();
 constexpr std::array adopting_refusals{Rejection::invalid_request};
 
 constexpr std::array submitted_also{kinds::executed, kinds::rejected};

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "leased_work/parameters.hpp"
 #include "modules/webhooks/contract.hpp"
 #include "modules/webhooks/decide.hpp"
 #include "modules/webhooks/details.hpp"
@@ -12,10 +13,12 @@
 namespace holdfast::webhooks {
 namespace {
 
-constexpr Bounds named{.blank = Reason::webhook_text,
-                       .size = Reason::webhook_text,
-                       .text = Reason::webhook_text,
-                       .count = Reason::lease_bounds};
+using leased_work::fence_field;
+using leased_work::lease_field;
+using leased_work::max_field;
+
+constexpr Bounds named = leased_work::bounds_of_names(Reason::webhook_text);
+constexpr Bounds said = leased_work::bounds_of_texts(Reason::webhook_text);
 
 constexpr std::array receiving_fields{
     parameter<&Receiving::source>({.name = "source",
@@ -26,62 +29,27 @@ constexpr std::array receiving_fields{
         {.name = "event_id", .bounds = named, .schema = "Name", .help = "The id of the event"})};
 
 template <typename P>
-constexpr Parameter id_field = parameter<&P::id>(
-    {.name = "id", .position = Position::path, .bounds = named, .help = "The entry's id"});
-template <typename P>
-constexpr Parameter fence_field = parameter<&P::fence>({.name = "fence",
-                                                        .bounds = {.range = Reason::lease_bounds,
-                                                                   .least = 0},
-                                                        .schema = "Fence",
-                                                        .help = "The lease's fence"});
+constexpr Parameter id_field = leased_work::id_field<P>(named, "The entry's id");
 
 constexpr std::array leasing_fields{
-    parameter<&InboxLeasing::kinds>({.name = "kinds",
-                                     .bounds = named,
-                                     .schema = "InboxKinds",
-                                     .help = "Which entries: what sources name in pull"}),
-    parameter<&InboxLeasing::max>({.name = "max",
-                                   .required = false,
-                                   .bounds = {.range = Reason::lease_bounds, .most = 1000},
-                                   .schema = "LeaseMax",
-                                   .help = "How many at most (1)"}),
-    parameter<&InboxLeasing::lease>({.name = "lease",
-                                     .canonical = "lease_us",
-                                     .required = false,
-                                     .bounds = {.range = Reason::lease_bounds},
-                                     .schema = "Duration",
-                                     .help = "For how long (30s)"})};
+    leased_work::kinds_field<InboxLeasing>(named, "InboxKinds",
+                                           "Which entries: what sources name in pull"),
+    max_field<InboxLeasing>, lease_field<InboxLeasing>};
 
 constexpr std::array completing_fields{
     id_field<InboxCompleting>, fence_field<InboxCompleting>,
-    parameter<&InboxCompleting::result>({.name = "result",
-                                         .type = ParameterType::json,
-                                         .required = false,
-                                         .schema = "EffectResult",
-                                         .help = "What came of it, as JSON"})};
+    leased_work::result_field<InboxCompleting>("What came of it, as JSON")};
 
 constexpr std::array failing_fields{
     id_field<InboxFailing>, fence_field<InboxFailing>,
-    parameter<&InboxFailing::verdict>({.name = "verdict",
-                                       .required = false,
-                                       .bounds = named,
-                                       .schema = "InboxVerdict",
-                                       .help = "retry, later or dead (retry)"}),
-    parameter<&InboxFailing::error>(
-        {.name = "error",
-         .type = ParameterType::text,
-         .required = false,
-         .bounds = {.size = Reason::webhook_text, .text = Reason::webhook_text},
-         .schema = "CommandText",
-         .help = "What went wrong"})};
+    leased_work::verdict_field<InboxFailing>(named, "InboxVerdict", "retry, later or dead (retry)"),
+    leased_work::error_field<InboxFailing>(said)};
 
 constexpr std::array retrying_fields{id_field<InboxRetrying>};
 
 constexpr std::array invalid_only{Rejection::invalid_request};
-constexpr std::array holder_refusals{Rejection::invalid_request, Rejection::inbox_entry_not_known,
-                                     Rejection::inbox_entry_not_open, Rejection::stale_fence};
-constexpr std::array operator_refusals{Rejection::invalid_request, Rejection::inbox_entry_not_known,
-                                       Rejection::inbox_entry_not_open};
+constexpr std::array holder_refusals = refusals.of_holders();
+constexpr std::array operator_refusals = refusals.of_operators();
 constexpr std::array died_also{kinds::died};
 
 constexpr Policy windowed{.token_class = TokenClass::i2_windowed};
