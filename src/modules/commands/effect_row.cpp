@@ -21,7 +21,7 @@ void read_named(ObjectReader& reader, std::string_view member, const Enum (&all)
   reader.fail();
 }
 
-constexpr EffectKind kinds[] = {EffectKind::push, EffectKind::pull, EffectKind::handler};
+constexpr EffectKind effect_kinds[] = {EffectKind::push, EffectKind::pull, EffectKind::handler};
 constexpr Shield shields[] = {Shield::s1, Shield::s2, Shield::s3, Shield::s4};
 
 }  // namespace
@@ -78,7 +78,7 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   reader.text("effective_actor", row.effective_actor);
   reader.text("entity", row.entity, true);
   reader.text("id", row.id, true);
-  read_named(reader, "kind", kinds, row.kind);
+  read_named(reader, "kind", effect_kinds, row.kind);
   reader.text("provider", row.provider, true);
   reader.json("result", row.result);
   reader.json("sealed_token", row.sealed_token);
