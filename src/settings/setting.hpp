@@ -31,6 +31,14 @@ struct Setting {
 /// Every setting, in the order of the reference. Made once; safe from any thread.
 [[nodiscard]] const std::vector<Setting>& setting_table();
 
+/// What looks like a setting and is none: a policy that would make no sense of its operation.
+struct MissingSetting {
+  std::string name;
+  std::string variable;
+  std::string_view why;  ///< where that is said instead, or why it cannot be
+};
+[[nodiscard]] const std::vector<MissingSetting>& missing_settings();
+
 /// The section of an operation's policies: `policies.hold_place`.
 [[nodiscard]] std::string policy_section(Operation operation);
 

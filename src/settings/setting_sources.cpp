@@ -70,6 +70,10 @@ std::optional<Given> given_by_ttl(const std::string& hours, Errors& errors) {
 
 std::string unknown_name(std::string_view what, std::string_view name,
                          const std::vector<std::string>& known) {
+  for (const MissingSetting& each : missing_settings()) {
+    if (name == each.name || name == "--" + each.name || name == each.variable)
+      return fmt::format("{} is not a {}: {}", name, what, each.why);
+  }
   return fmt::format("{} is not a {}; did you mean {}?", name, what, nearest_name(name, known));
 }
 

@@ -40,7 +40,7 @@ inline constexpr std::size_t toml_bytes_max = std::size_t{32} * 1024;
 /// Flags by name, without the dashes.
 [[nodiscard]] std::vector<Given> given_by_flags(const NamedValues& flags, Errors& errors);
 
-/// `lisen is not a setting; did you mean listen?`
+/// `lisen is not a setting; did you mean listen?`, or why there is no such setting.
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view name,
                                        const std::vector<std::string>& known);
 

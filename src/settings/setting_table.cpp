@@ -3,6 +3,9 @@
 #include <iterator>
 
 #include "base/shown_store.hpp"
+#include "holdfast/commands.hpp"
+#include "holdfast/subscriptions.hpp"
+#include "holdfast/webhooks.hpp"
 #include "settings/setting.hpp"
 #include "settings/setting_kinds.hpp"
 
@@ -210,15 +213,45 @@ std::vector<Setting> limit_settings() {
   };
 }
 
+/// What the service calls itself, whoever else may: with tokens that it makes, and nobody to
+/// confirm it.
+constexpr std::array called_by_the_service{
+    Leasing::operation,      Renewing::operation,     Completing::operation,
+    Failing::operation,      InboxLeasing::operation, InboxCompleting::operation,
+    InboxFailing::operation, Receiving::operation,    Adopting::operation,
+    Serving::operation,      Advancing::operation};
+
+/// Why `key_mode` and `confirmation` are no policies of an operation; empty: they are.
+std::string_view why_no_key_policies(Operation operation) {
+  if (operation == Submitting::operation)
+    return "the registry says for each command whose key it has and whether it is confirmed";
+  const bool called = std::find(called_by_the_service.begin(), called_by_the_service.end(),
+                                operation) != called_by_the_service.end();
+  return called ? "the service calls this operation itself, with keys of its own and nobody to "
+                  "confirm it"
+                : "";
+}
+
+std::vector<Setting> key_policy_settings(const OperationRow& operation) {
+  constexpr std::array<std::pair<std::string_view, KeyMode>, 2> modes{
+      {{"client", KeyMode::client}, {"derived", KeyMode::derived}}};
+  constexpr std::array<std::pair<std::string_view, Confirmation>, 2> confirmations{
+      {{"none", Confirmation::none}, {"required", Confirmation::required}}};
+  const std::string prefix = policy_section(operation.id) + ".";
+  const auto in = [&](auto member) { return in_policy(operation.id, member); };
+  return {
+      choice_setting({prefix + "key_mode", "The client makes the token, or it is derived"},
+                     in(&Policy::key_mode), modes),
+      choice_setting({prefix + "confirmation", "Whether a second step with a code is required"},
+                     in(&Policy::confirmation), confirmations),
+  };
+}
+
 std::vector<Setting> policy_settings(const OperationRow& operation) {
   constexpr std::array<std::pair<std::string_view, TokenClass>, 2> classes{
       {{"strict", TokenClass::i1_strict}, {"windowed", TokenClass::i2_windowed}}};
   constexpr std::array<std::pair<std::string_view, OnReject>, 2> rejects{
       {{"record", OnReject::record}, {"release", OnReject::release}}};
-  constexpr std::array<std::pair<std::string_view, KeyMode>, 2> modes{
-      {{"client", KeyMode::client}, {"derived", KeyMode::derived}}};
-  constexpr std::array<std::pair<std::string_view, Confirmation>, 2> confirmations{
-      {{"none", Confirmation::none}, {"required", Confirmation::required}}};
   const std::string prefix = policy_section(operation.id) + ".";
   const auto in = [&](auto member) { return in_policy(operation.id, member); };
   return {
@@ -230,10 +263,6 @@ std::vector<Setting> policy_settings(const OperationRow& operation) {
                      in(&Policy::on_reject), rejects),
       duration_setting({prefix + "overlap_wait", "How long a duplicate waits for the first call"},
                        in(&Policy::overlap_wait), {Duration::zero(), hours(1)}),
-      choice_setting({prefix + "key_mode", "The client makes the token, or it is derived"},
-                     in(&Policy::key_mode), modes),
-      choice_setting({prefix + "confirmation", "Whether a second step with a code is required"},
-                     in(&Policy::confirmation), confirmations),
   };
 }
 
@@ -246,8 +275,22 @@ std::vector<Setting> make_table() {
   append(table, service_settings());
   append(table, engine_settings());
   append(table, limit_settings());
-  for (const OperationRow& operation : operations()) append(table, policy_settings(operation));
+  for (const OperationRow& operation : operations()) {
+    append(table, policy_settings(operation));
+    if (why_no_key_policies(operation.id).empty()) append(table, key_policy_settings(operation));
+  }
   return table;
+}
+
+std::vector<MissingSetting> make_missing() {
+  std::vector<MissingSetting> missing;
+  for (const OperationRow& operation : operations()) {
+    const std::string_view why = why_no_key_policies(operation.id);
+    if (why.empty()) continue;
+    for (const Setting& each : key_policy_settings(operation))
+      missing.push_back({each.name, each.variable(), why});
+  }
+  return missing;
 }
 
 }  // namespace
@@ -269,6 +312,11 @@ std::string policy_section(Operation operation) {
 const std::vector<Setting>& setting_table() {
   static const std::vector<Setting> table = make_table();
   return table;
+}
+
+const std::vector<MissingSetting>& missing_settings() {
+  static const std::vector<MissingSetting> missing = make_missing();
+  return missing;
 }
 
 const Setting* setting_named(std::string_view name) {

@@ -182,6 +182,38 @@ TEST(Configuration, UnknownNamesGetTheNearestKnownOne) {
   EXPECT_THAT(bad("", {}, {{"confg", ""}}), ElementsAre(HasSubstr("did you mean --config?")));
 }
 
+/// Keys and confirmations of commands are the registry's to say. Of what the service calls itself,
+/// with keys that it makes, another mode would refuse every call.
+TEST(Configuration, PoliciesThatMakeNoSenseAreNoSettings) {
+  for (const char* value : {"key_mode = \"derived\"", "key_mode = \"client\"",
+                            "confirmation = \"required\"", "confirmation = \"none\""}) {
+    const std::string text(value);
+    const std::string name = "policies.command_submit." + text.substr(0, text.find(' '));
+    EXPECT_THAT(bad("[policies.command_submit]\n" + text),
+                ElementsAre("h.toml:2:1: " + name +
+                            " is not a setting: the registry says for each command whose key it "
+                            "has and whether it is confirmed"));
+  }
+  EXPECT_THAT(bad("", {{"HOLDFAST_POLICIES_COMMAND_SUBMIT_KEY_MODE", "derived"}}),
+              ElementsAre(AllOf(HasSubstr("HOLDFAST_POLICIES_COMMAND_SUBMIT_KEY_MODE is not a"),
+                                HasSubstr("the registry says"))));
+  EXPECT_THAT(bad("", {}, {{"policies.command_submit.confirmation", "required"}}),
+              ElementsAre(HasSubstr("--policies.command_submit.confirmation is not a flag: the "
+                                    "registry says")));
+  for (const char* operation : {"effect_lease", "effect_renew", "effect_complete", "effect_fail",
+                                "inbox_lease", "inbox_complete", "inbox_fail", "webhook_receive",
+                                "registry_adopt", "subscription_serve", "subscription_advance"}) {
+    const std::string section = std::string("policies.") + operation;
+    EXPECT_THAT(bad(section + ".key_mode = \"derived\""),
+                ElementsAre(AllOf(HasSubstr(section + ".key_mode is not a setting"),
+                                  HasSubstr("the service calls this operation itself"))));
+    EXPECT_THAT(bad(section + ".confirmation = \"required\""),
+                ElementsAre(HasSubstr(section + ".confirmation is not a setting")));
+    (void)good(section + ".overlap_wait = \"1s\"");
+  }
+  (void)good("policies.effect_cancel.confirmation = \"required\"");
+}
+
 TEST(Configuration, VariablesOfOthersAreLeftAlone) {
   const Configuration configuration = good("", {{"HOLDFAST_SERVER", "http://h"},
                                                 {"HOLDFAST_KEY", "hf_x"},
