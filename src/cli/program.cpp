@@ -63,6 +63,7 @@ Program::Program(Settings& settings)
   add_store(*this);
   add_command(*this);
   add_effects(*this);
+  add_inbox(*this);
   add_registry(*this);
 }
 

@@ -60,6 +60,7 @@ void add_keys(Program& program);
 void add_store(Program& program);
 void add_command(Program& program);
 void add_effects(Program& program);
+void add_inbox(Program& program);
 void add_registry(Program& program);
 
 }  // namespace holdfast::cli

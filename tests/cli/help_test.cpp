@@ -15,9 +15,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::vector<std::string> commands{
-    "hold", "confirm", "release", "expire", "show",  "list",     "token",   "resource", "audit",
-    "demo", "serve",   "config",  "keys",   "store", "evidence", "command", "effects",  "registry"};
+const std::vector<std::string> commands{"hold",    "confirm", "release",  "expire",  "show",
+                                        "list",    "token",   "resource", "audit",   "demo",
+                                        "serve",   "config",  "keys",     "store",   "evidence",
+                                        "command", "effects", "inbox",    "registry"};
 
 class Help : public CliTest {};
 

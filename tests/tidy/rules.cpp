@@ -40,7 +40,7 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
         "base"}},  // makes declarations
       {"routes", {"keys", "domain"}},
       {"openapi", {"routes", "keys", "evidence", "domain", "base"}},
-      {"http/monitoring", {"wire", "routes", "settings", "engine", "domain", "base"}},
+      {"http/monitoring", {"wire", "routes", "settings", "engine", "port", "domain", "base"}},
       {"http/transport",
        {"http", "http/monitoring", "wire", "routes", "keys", "settings", "engine", "domain",
         "base"}},
@@ -51,16 +51,17 @@ const std::map<std::string, std::set<std::string>>& layer_table() {
        {"http", "http/handlers", "http/monitoring", "http/transport", "command_views", "modules",
         "registry", "wire", "settings", "effects", "outbound", "engine", "port", "domain", "base"}},
       {"http/webhooks",  // and the one that knows webhooks
-       {"http", "http/commands", "http/handlers", "http/monitoring", "http/transport", "modules",
-        "signatures", "settings", "effects", "inbox", "outbound", "engine", "port", "domain",
-        "base"}},
+       {"http", "http/commands", "http/handlers", "http/monitoring", "http/transport",
+        "command_views", "modules", "signatures", "settings", "effects", "inbox", "outbound",
+        "engine", "port", "domain", "base"}},
       {"http",
        {"http/webhooks", "http/commands", "http/monitoring", "http/transport", "http/handlers",
         "deliveries", "outbound", "wire", "routes", "keys", "settings", "engine", "evidence",
         "port", "domain", "base"}},
       {"outbound", {"base"}},
-      {"command_views", {"modules", "port", "domain", "base"}},  // what people see of commands
-      {"effects",                                                // of commands
+      {"command_views",
+       {"modules", "port", "domain", "base"}},  // what people see of commands and webhooks
+      {"effects",                               // of commands
        {"registry", "outbound", "engine", "modules", "port", "domain", "base"}},
       {"inbox",  // of webhooks that were taken in
        {"effects", "outbound", "engine", "modules", "port", "domain", "base"}},

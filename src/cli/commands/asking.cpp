@@ -15,7 +15,7 @@ namespace {
 
 constexpr Duration usual_patience = std::chrono::seconds(10);
 
-Fallible<std::string> ask_store(Context& context, const AskStore& ask) {
+Fallible<std::string> ask_store(Context& context, const AskStore& ask, Rejection missing) {
   const std::string path = context.store_path();
   if (const auto error = context.missing_store(path)) return tl::unexpected(store_failure(*error));
   const auto failed = [](const StoreError& error) {
@@ -25,10 +25,7 @@ Fallible<std::string> ask_store(Context& context, const AskStore& ask) {
   if (!store) return failed(store.error());
   auto document = ask(**store, context.settings.tenant);
   if (!document) return failed(document.error());
-  if (document->empty()) {
-    return tl::unexpected(
-        refusal(Rejection::command_not_known, std::string(row(Rejection::command_not_known).text)));
-  }
+  if (document->empty()) return tl::unexpected(refusal(missing, std::string(row(missing).text)));
   return std::move(*document);
 }
 
@@ -49,9 +46,10 @@ Page<std::string> items_of(const std::string& text) {
 
 }  // namespace
 
-Fallible<std::string> ask(Context& context, const std::string& address, const AskStore& store) {
+Fallible<std::string> ask(Context& context, const std::string& address, const AskStore& store,
+                          Rejection missing) {
   if (!context.server().empty()) return ask_server(context, address, usual_patience);
-  return ask_store(context, store);
+  return ask_store(context, store, missing);
 }
 
 int show_document(Context& context, const Fallible<std::string>& document) {

@@ -9,17 +9,19 @@
 #include "cli/listing.hpp"
 #include "store/store.hpp"
 
-/// What the commands that look at commands and effects have in common: a server answers them as
-/// JSON, a store is made to answer the same.
+/// What the commands that look at commands, effects and the inbox have in common: a server answers
+/// them as JSON, a store is made to answer the same.
 namespace holdfast::cli {
 
 /// What a store says of a tenant: a JSON document. Empty: there is no such thing.
 using AskStore =
     std::function<StoreResult<std::string>(const Store& store, const std::string& tenant)>;
 
-/// The document at that address of the server, or what the store says.
+/// The document at that address of the server, or what the store says; `missing` is what a store
+/// refuses with that has no such thing.
 [[nodiscard]] Fallible<std::string> ask(Context& context, const std::string& address,
-                                        const AskStore& store);
+                                        const AskStore& store,
+                                        Rejection missing = Rejection::command_not_known);
 
 /// Prints one document: as facts, or as JSON.
 int show_document(Context& context, const Fallible<std::string>& document);
