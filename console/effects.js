@@ -113,28 +113,29 @@ function clear_effect() {
   $("command-effect-card").hidden = true;
 }
 
-/** The effect of a command, where it has one that is not over. */
+/** The effect of a command, where it has one that is not over: a list with it, or an empty one. */
 async function refresh_effect_of(command) {
   const current = shown_effect.reading();
   if (shown_effect.of !== command.command_id) clear_effect();
   if (command.status !== "in_progress" && command.status !== "failed") return clear_effect();
   let answer;
   try {
-    answer = await get(`/v1/effects/${segment(command.command_id)}`);
+    answer = await get(`/v1/effects${query({ command_id: command.command_id })}`);
   } catch (error) {
     if (!current()) return;
     $("command-effect-card").hidden = false;
     return say("command-effect-said", error.message, true);
   }
   if (!current()) return;
-  if (answer.status === 404) return clear_effect();
+  const effect = answer.ok ? answer.body.items[0] : null;
+  if (effect === undefined) return clear_effect();
   $("command-effect-card").hidden = false;
-  if (!answer.ok) return say("command-effect-said", words_of(answer.problem), true);
+  if (effect === null) return say("command-effect-said", words_of(answer.problem), true);
   say("command-effect-said", "");
-  const text = JSON.stringify(answer.body);
+  const text = JSON.stringify(effect);
   if (text === shown_effect.text) return;
   Object.assign(shown_effect, { of: command.command_id, text });
   const focused = $("command-effect").contains(document.activeElement);
-  $("command-effect").replaceChildren(...effect_parts(answer.body));
+  $("command-effect").replaceChildren(...effect_parts(effect));
   if (focused) $("command-effect-title").focus();  // what had it is gone
 }

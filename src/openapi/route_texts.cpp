@@ -144,8 +144,9 @@ std::vector<RouteText> command_routes() {
        .description =
            "The effects of the tenant's commands that have not settled, or whose command "
            "failed; those of the newest commands first. A page may be shorter than "
-           "`limit` and still have a next one.",
-       .parameters = {"EffectStatus", "Cursor", "Limit"},
+           "`limit` and still have a next one. With `command_id` it is the effect of that command, "
+           "or nothing.",
+       .parameters = {"EffectCommand", "EffectStatus", "Cursor", "Limit"},
        .success = "A page of effects, as they stand now.",
        .answer = "EffectPage",
        .headers = {{"Link", false}}},

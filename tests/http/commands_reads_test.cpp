@@ -9,6 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 class CommandReads : public CommandsService {
@@ -113,6 +114,29 @@ TEST_F(CommandReads, ShowEffectsAndWhyTheyWait) {
   EXPECT_EQ(Json(get("/v1/effects").body).size("/items"), 0U);
   EXPECT_EQ(Json(ship("a").body).text("/outcome/label"), "L");
   EXPECT_EQ(get("/v1/effects?status=lost").status, 400);
+}
+
+/// A command that has none, or none any more, is no error.
+TEST_F(CommandReads, FindAnEffectByItsCommand) {
+  begin();
+  const std::string id = Json(ship("a").body).text("/command_id");
+  ASSERT_EQ(ship("b").status, 202);
+  const auto found = [&](const std::string& query) {
+    return Json(get("/v1/effects?command_id=" + query).body).texts("/items", "id");
+  };
+  EXPECT_THAT(found(id), ElementsAre(id));
+  EXPECT_EQ(Json(get("/v1/effects?command_id=" + id).body).raw("/items/0"),
+            get("/v1/effects/" + id).body);
+  EXPECT_THAT(found(id + "&status=waiting"), ElementsAre(id));
+  EXPECT_THAT(found(id + "&status=dead"), IsEmpty());
+  EXPECT_THAT(found("nonsense"), IsEmpty());
+  EXPECT_THAT(found(""), IsEmpty());
+  EXPECT_EQ(get("/v1/effects?command_id=" + id + "&cursor=0").status, 400);
+  ASSERT_EQ(lease("w-1", "warehouse").status, 200);
+  ASSERT_EQ(on_effect("w-2", id, "complete", R"({"fence":1})").status, 200);
+  const Answered settled = get("/v1/effects?command_id=" + id);
+  EXPECT_EQ(settled.status, 200);
+  EXPECT_EQ(settled.body, R"({"items":[],"next":null})");
 }
 
 TEST_F(CommandReads, PageThroughEffects) {

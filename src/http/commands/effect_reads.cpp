@@ -30,6 +30,21 @@ void show_effect(Context& context) {
   });
 }
 
+namespace {
+
+/// The effect of that command, if it has one that is not over and stands so.
+StoreResult<Page<EffectView>> effects_of(const Store& store, const std::string& tenant,
+                                         const std::string& id,
+                                         std::optional<EffectStatus> status) {
+  auto view = commands::find_effect(store, tenant, id);
+  if (!view) return tl::unexpected(view.error());
+  Page<EffectView> page;
+  if (*view && (!status || (*view)->status() == *status)) page.items.push_back(std::move(**view));
+  return page;
+}
+
+}  // namespace
+
 void list_effects(Context& context) {
   QueryReader reader(context);
   std::optional<EffectStatus> status;
@@ -37,16 +52,21 @@ void list_effects(Context& context) {
     status = commands::effect_status_named(*given);
     if (!status) reader.wrong("status", "A status is waiting, leased, unknown or dead.");
   }
+  auto command = reader.text("command_id");
   std::string cursor = reader.text("cursor").value_or("");
+  if (command && !cursor.empty())
+    reader.wrong("cursor", "A command has one effect at most: there is no next page of it.");
   const std::size_t limit = reader.limit();
   if (reader.refused()) return;
   context.application.read(context.reply, [&application = context.application, status,
-                                           cursor = std::move(cursor), limit,
-                                           address = list_address(context, limit),
+                                           command = std::move(command), cursor = std::move(cursor),
+                                           limit, address = list_address(context, limit),
                                            tenant = context.exchange.identity.caller.tenant] {
     const Store& store = application.store();
-    const auto page = commands::list_effects_of(
-        store, {.tenant = tenant, .cursor = cursor, .limit = limit}, status);
+    const auto page =
+        command ? effects_of(store, tenant, *command, status)
+                : commands::list_effects_of(
+                      store, {.tenant = tenant, .cursor = cursor, .limit = limit}, status);
     if (!page) return list_problem(page.error());
     return page_response(
         *page, address,

@@ -47,6 +47,12 @@ inline constexpr std::string_view contract_parameters = R"(
   "schema": {"type": "string"},
   "example": "charge"
 },
+"EffectCommand": {
+  "name": "command_id", "in": "query",
+  "description": "Only the effect of this command. It is a page of its own: `cursor` does not go with it.",
+  "schema": {"type": "string"},
+  "example": "c-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b-1"
+},
 "EffectStatus": {
   "name": "status", "in": "query",
   "description": "Only effects that stand so.",
