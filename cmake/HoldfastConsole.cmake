@@ -32,7 +32,7 @@ endif()
 set(console_dir ${PROJECT_SOURCE_DIR}/console)
 # In the order in which they are put together.
 set(console_scripts
-  dom service lists actions overview holds groups resources effects commands timeline subscriptions tokens events audit
+  dom service lists actions overview holds groups resources effects commands timeline inbox subscriptions tokens events audit
   evidence views)
 list(TRANSFORM console_scripts REPLACE "(.+)" "${console_dir}/\\1.js")
 set(console_source ${PROJECT_BINARY_DIR}/generated_console/console_sources.cpp)

@@ -49,7 +49,7 @@ function command_facts(command) {
     Actor: said(command.actor_id),
     "On behalf of": said(command.effective_actor_id),
     Kind: said(command.command_kind),
-    "Correlation id": said(command.correlation_id),
+    "Correlation id": is_entry_id(command.correlation_id) ? entry_link(command.correlation_id) : said(command.correlation_id),
     Fingerprint: code(command.fingerprint),
     Submitted: instant(command.created_at),
     Changed: instant(command.updated_at),
@@ -70,9 +70,9 @@ async function refresh_command(id) {
   if (shown_command.of !== id) {
     shown_command.of = id;
     clear_effect();
-    clear_timeline();
+    command_timeline.clear();
   }
   const command = await refresh_command_facts(id);
   if (command === null || command.command_id !== address().of) return;
-  await Promise.all([refresh_effect_of(command), refresh_timeline(command)]);
+  await Promise.all([refresh_effect_of(command), command_timeline.refresh(command)]);
 }

@@ -5,12 +5,16 @@ const events_max = 200;
 const events_back = 100;  // how far the list begins in the past
 const events = { last: null, running: null, wait_ms: 500 };
 
-/** Whatever is not about holds or resources: commands, their effects, subscriptions, the registry. */
+/** Whatever is not about holds or resources: commands, their effects, the inbox, subscriptions, the registry. */
 function event_of_row({ subject, data }) {
   const { record, digest } = data;
   const intent = record === undefined ? [] : [intent_name(record)];
   if (subject === "command" || subject === "effect")
     return [...(data.effects ?? [data]).flatMap(({ id }) => [command_link(id), " "]), ...intent];
+  if (subject === "inbox") {
+    const said = data.entry === undefined ? [] : [named(data.entry.event_id), " of ", named(data.entry.source)];
+    return [...(data.entries ?? [data]).flatMap(({ id }) => [entry_link(id), " "]), ...said];
+  }
   if (subject === "subscription") return [subscription_link(data.id), " ", named(data.url)];
   return [`${subject} `, code(plain(digest ?? data))];
 }
@@ -81,9 +85,15 @@ async function find_end() {
   return low;
 }
 
+/** The same, as the counts say it where the key allows them. */
+async function last_record() {
+  if (!counts_asked) await refresh_counts();
+  return metrics?.get("holdfast_evidence_head") ?? find_end();
+}
+
 /** Shows what there was, a little of it, and notes where following begins. */
 async function begin_events(signal) {
-  const end = metrics?.get("holdfast_evidence_head") ?? await find_end();
+  const end = await last_record();
   const { items } = await newest("/v1/events", end, events_back);
   if (signal.aborted) return;  // somebody else begins
   take_events(items);

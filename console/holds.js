@@ -166,9 +166,11 @@ function final_field() {
   return { element, body: () => (input.checked ? { final: true } : {}) };
 }
 
+/** What has that path is one of these: `/v1/holds/…` has a hold. */
+const kind_at = (path) => /^\/v1\/(\w+)s\//.exec(path)?.[1];
+
 /** Asks, and does it once: `verb` to what has that id and address; `of` are words for it, see `worded`. */
-async function change({ id, path, of }, verb, says, fields = [], done = refresh_view) {
-  const kind = /^\/v1\/(\w+)s\//.exec(path)[1];
+async function change({ id, path, of, kind = kind_at(path) }, verb, says, fields = [], done = refresh_view) {
   const text = [...worded(of), ". ", says, ...fields.map((each) => each.element)];
   if (!(await ask(`${capital(verb)} this ${kind}?`, text, `Yes, ${verb} it`))) return;
   const body = fields.length === 0 ? undefined : Object.assign({}, ...fields.map((each) => each.body()));

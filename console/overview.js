@@ -49,6 +49,7 @@ const tiles = [
 ];
 
 let metrics = null;  // null where the key does not allow them
+let counts_asked = false;
 
 async function refresh_counts() {
   if (!$("sign-in").hidden) return;
@@ -58,6 +59,7 @@ async function refresh_counts() {
   } catch {
     return;
   }
+  counts_asked = true;
   metrics = answer.ok ? parse_metrics(answer.body) : null;
   $("counts").hidden = metrics === null;
   $("counts-said").hidden = metrics !== null || answer.status === 401;

@@ -1,13 +1,12 @@
-// What happened to a command, from its claim to the provider's answer: the events about it. There is no list of these, so
-// the events since its claim are looked through, so many at a time.
+// What happened to a command, from its claim to the provider's answer, or to an entry of the inbox: the events about it. There
+// is no list of these, so the events since its beginning are looked through, so many at a time.
 
 const timeline_page = 1000;
 const timeline_pages = 10;  // read before somebody is asked whether to go on
 const timeline_slack_ms = 2000;  // clocks of several nodes differ
 
-const timeline = { line: null };
-
-const about = (event) => (event.data?.effects ?? [event.data]).filter((each) => each?.id !== undefined);
+const about = (event) =>
+  (event.data?.effects ?? event.data?.entries ?? [event.data]).filter((each) => each?.id !== undefined);
 
 function next_stage(data) {
   const next = {
@@ -26,8 +25,8 @@ function said_by({ ended, reason }) {
   return ended === "executed" ? "Answer" : "Outcome";
 }
 
-/** What each kind of event says, in words. */
-const steps = {
+/** What each kind of event says of a command, in words. */
+const command_steps = {
   "command.accepted": ({ record, outside }) => [
     ...sentence("Claimed by", record?.principal ?? record?.actor), ...value_of("Key", record?.token),
     ...(outside === undefined ? [] : ["Its effect waits for ", named(plain(outside.provider)), "."])],
@@ -53,7 +52,7 @@ function seconds_text(ms) {
 }
 
 /** `line.first_ms`, when the first of them was, is set by the first. */
-function step_element(line, event, data) {
+function step_element(line, event, data, steps) {
   line.first_ms ??= Date.parse(event.at);
   const later = Date.parse(event.at) - line.first_ms;
   const words = steps[event.type]?.(data, event) ?? [];
@@ -83,7 +82,7 @@ async function first_after_ms(after) {
 
 /** A record before all that happened since then, but not much earlier. */
 async function record_before(start_ms) {
-  let [low, high] = [0, metrics?.get("holdfast_evidence_head") ?? await find_end()];
+  let [low, high] = [0, await last_record()];
   while (high - low > timeline_page / 4) {
     const middle = Math.floor((low + high) / 2);
     if (await first_after_ms(middle) < start_ms) low = middle;
@@ -106,75 +105,87 @@ async function approvals_before_ms({ intent }) {
   return declared?.confirm_by === "other" ? duration_ms(declared.confirmation_lifetime) : 0;
 }
 
-async function find_begin(command) {
-  const start_ms = Date.parse(command.created_at) - timeline_slack_ms - await approvals_before_ms(command);
-  return record_before(start_ms);
-}
+/**
+ * A timeline that is on the page under that name. `steps` says what each kind of event says in words; of what it is about,
+ * `id_of` is its id, `begins_ms` when it began, later if need be, and `ended_at` after which instant nothing comes, if that is
+ * known.
+ */
+function timeline_view(name, { steps, id_of, begins_ms, ended_at }) {
+  let shown = null;  // the line that is
 
-function take_steps(line, items) {
-  const { command_id, status, updated_at } = line.command;
-  for (const event of items) {
-    if (status !== "in_progress" && event.at > updated_at) return false;  // nothing of it comes after that
-    line.after = Number(event.seq);
-    for (const data of about(event)) if (data.id === command_id) $("timeline").append(step_element(line, event, data));
-  }
-  return true;
-}
-
-/** Goes on through the events. True if there are more to look through. */
-async function read_on(line) {
-  for (let page = 0; page < timeline_pages; ++page) {
-    const { items, next, more } = await events_after(line.after, timeline_page);
-    if (line !== timeline.line || !take_steps(line, items)) return false;
-    line.after = Number(next);
-    if (!more) return false;
-  }
-  return true;
-}
-
-async function follow_line(line) {
-  line.busy = true;
-  try {
-    while (line.wanted && line === timeline.line) {
-      line.wanted = false;
-      line.after ??= await find_begin(line.command);
-      line.more = await read_on(line);
+  function take_steps(line, items) {
+    const ended = ended_at(line.of);
+    for (const event of items) {
+      if (ended !== undefined && event.at > ended) return false;
+      line.after = Number(event.seq);
+      for (const data of about(event)) if (data.id === line.id) $(name).append(step_element(line, event, data, steps));
     }
-    if (line !== timeline.line) return;
-    $("timeline-more").hidden = !line.more;
-    const none = $("timeline").children.length === 0 ? "No events of it were found." : "";
-    say("timeline-said", line.more ? "There are more events that have not been looked through." : none);
-  } catch (error) {
-    if (line === timeline.line) say("timeline-said", error.message, true);
-  } finally {
-    line.busy = false;
+    return true;
   }
-}
 
-function clear_timeline() {
-  timeline.line = null;
-  $("timeline").replaceChildren();
-  $("timeline-more").hidden = true;
-  say("timeline-said", "");
-}
-
-/** Shows what has happened since it was last looked at. */
-async function refresh_timeline(command) {
-  if (timeline.line?.of !== command.command_id) {
-    clear_timeline();
-    timeline.line = { of: command.command_id, after: null, more: false, busy: false, wanted: false };
-    say("timeline-said", "Looking…");
+  /** Goes on through the events. True if there are more to look through. */
+  async function read_on(line) {
+    for (let page = 0; page < timeline_pages; ++page) {
+      const { items, next, more } = await events_after(line.after, timeline_page);
+      if (line !== shown || !take_steps(line, items)) return false;
+      line.after = Number(next);
+      if (!more) return false;
+    }
+    return true;
   }
-  const line = timeline.line;
-  line.command = command;
-  if (line.more) return;  // that is for whoever looks at it to say
-  line.wanted = true;
-  if (!line.busy) await follow_line(line);
+
+  async function follow_line(line) {
+    line.busy = true;
+    try {
+      while (line.wanted && line === shown) {
+        line.wanted = false;
+        line.after ??= await record_before(await begins_ms(line.of) - timeline_slack_ms);
+        line.more = await read_on(line);
+      }
+      if (line !== shown) return;
+      $(`${name}-more`).hidden = !line.more;
+      const none = $(name).children.length === 0 ? "No events of it were found." : "";
+      say(`${name}-said`, line.more ? "There are more events that have not been looked through." : none);
+    } catch (error) {
+      if (line === shown) say(`${name}-said`, error.message, true);
+    } finally {
+      line.busy = false;
+    }
+  }
+
+  function clear() {
+    shown = null;
+    $(name).replaceChildren();
+    $(`${name}-more`).hidden = true;
+    say(`${name}-said`, "");
+  }
+
+  /** Shows what has happened since it was last looked at. */
+  async function refresh(of) {
+    if (shown?.id !== id_of(of)) {
+      clear();
+      shown = { id: id_of(of), after: null, more: false, busy: false, wanted: false };
+      say(`${name}-said`, "Looking…");
+    }
+    const line = shown;
+    line.of = of;
+    if (line.more) return;  // that is for whoever looks at it to say
+    line.wanted = true;
+    if (!line.busy) await follow_line(line);
+  }
+
+  $(`${name}-more`).addEventListener("click", () => {
+    const line = shown;
+    if (line === null || line.busy) return;
+    line.wanted = true;
+    follow_line(line);
+  });
+  return { clear, refresh };
 }
 
-$("timeline-more").addEventListener("click", () => {
-  const line = timeline.line;
-  if (line === null || line.busy) return;
-  line.wanted = true;
-  follow_line(line);
+const command_timeline = timeline_view("timeline", {
+  steps: command_steps,
+  id_of: (command) => command.command_id,
+  begins_ms: async (command) => Date.parse(command.created_at) - await approvals_before_ms(command),
+  ended_at: ({ status, updated_at: at }) => (status === "in_progress" ? undefined : at),
 });

@@ -14,6 +14,7 @@ function token_facts(result) {
     Principal: named(result.principal),
     Hold: id?.startsWith("h") ? link(hold_address) : null,
     Command: result.answer?.command_id === undefined ? null : command_link(result.answer.command_id),
+    Webhook: is_entry_id(id) ? link(entry_address) : null,
     Subscription: id?.startsWith("s-") ? link(subscription_address) : null,
     Group: id?.startsWith("g") ? link(group_address) : null,
     "Recorded at": instant(result.recorded_at),

@@ -10,6 +10,8 @@ const views = {
   commands: { show: () => refresh_commands() },
   command: { show: (id) => refresh_command(id), tab: "commands", title: "command-title" },
   effects: { show: () => refresh_effects() },
+  inbox: { show: () => refresh_inbox() },
+  entry: { show: (id) => refresh_entry(id), tab: "inbox", title: "entry-title" },
   subscriptions: { show: () => refresh_subscriptions() },
   subscription: { show: (id) => refresh_subscription(id), tab: "subscriptions", title: "subscription-title" },
   tokens: { show: (token) => (token === "" ? null : look_up(token)), still: true },
@@ -53,6 +55,7 @@ const pages_shown = {
   holds: () => holds.pages,
   commands: refresh_commands.pages,
   effects: refresh_effects.pages,
+  inbox: refresh_inbox.pages,
   subscriptions: refresh_subscriptions.pages,
 };
 

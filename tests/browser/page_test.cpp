@@ -10,8 +10,9 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* all_views[] = {"holds",  "resources", "commands", "effects", "subscriptions",
-                                     "tokens", "events",    "audit",    "evidence"};
+constexpr const char* all_views[] = {"holds", "resources",     "commands", "effects",
+                                     "inbox", "subscriptions", "tokens",   "events",
+                                     "audit", "evidence"};
 
 TEST_F(ConsolePage, LoadsWithoutAnErrorOrAViolationOfItsPolicy) {
   const std::string id = placed("room_307");
