@@ -72,6 +72,16 @@ std::vector<RowFound> RowTable::list(const RowRange& range) const {
   return found;
 }
 
+ListSizes RowTable::list_sizes(std::string_view tenant, RowSpace space) const {
+  ListSizes sizes;
+  for (auto at = lists_.lower_bound({space, std::string(tenant), {}}); at != lists_.end(); ++at) {
+    const auto& [its_space, its_tenant, parent] = at->first;
+    if (its_space != space || its_tenant != tenant) break;
+    sizes.push_back({parent, at->second.size()});
+  }
+  return sizes;
+}
+
 std::vector<DueRow> RowTable::due(Instant until, std::size_t limit) const {
   std::vector<DueRow> found;
   for (const auto& [due, name] : due_) {
@@ -107,6 +117,10 @@ bool ModuleStates::remove(const RowName& name) { return of(name.space).remove(na
 
 std::vector<RowFound> ModuleStates::list(const RowRange& range) const {
   return of(range.space).list(range);
+}
+
+ListSizes ModuleStates::list_sizes(std::string_view tenant, RowSpace space) const {
+  return of(space).list_sizes(tenant, space);
 }
 
 std::vector<DueRow> ModuleStates::due(Instant until, std::size_t limit) const {

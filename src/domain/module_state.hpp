@@ -33,6 +33,13 @@ struct RowRange {
   std::size_t limit = 1;
 };
 
+/// Lists of one kind of rows that have any, each with how many, in no order.
+struct ListSize {
+  std::string parent;
+  std::uint64_t rows = 0;
+};
+using ListSizes = std::vector<ListSize>;
+
 struct DueRow {
   Instant due;
   RowName name;  ///< good until the row's state changes
@@ -43,6 +50,7 @@ struct DueRow {
 class ModuleState : public RowWriter {
  public:
   [[nodiscard]] virtual std::vector<RowFound> list(const RowRange& range) const = 0;
+  [[nodiscard]] virtual ListSizes list_sizes(std::string_view tenant, RowSpace space) const = 0;
   /// Rows due by then, earliest first, at most so many.
   [[nodiscard]] virtual std::vector<DueRow> due(Instant until, std::size_t limit) const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -55,6 +63,7 @@ class RowTable final : public ModuleState {
   void put(const RowName& name, ModuleRow row) override;
   [[nodiscard]] bool remove(const RowName& name) override;
   [[nodiscard]] std::vector<RowFound> list(const RowRange& range) const override;
+  [[nodiscard]] ListSizes list_sizes(std::string_view tenant, RowSpace space) const override;
   [[nodiscard]] std::vector<DueRow> due(Instant until, std::size_t limit) const override;
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
 
@@ -87,6 +96,7 @@ class ModuleStates final : public RowWriter {
   void put(const RowName& name, ModuleRow row) override;
   [[nodiscard]] bool remove(const RowName& name) override;
   [[nodiscard]] std::vector<RowFound> list(const RowRange& range) const;
+  [[nodiscard]] ListSizes list_sizes(std::string_view tenant, RowSpace space) const;
   [[nodiscard]] std::vector<DueRow> due(Instant until, std::size_t limit) const;
   [[nodiscard]] std::optional<Instant> next_due() const;
   [[nodiscard]] std::size_t bytes() const;

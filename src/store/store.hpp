@@ -139,6 +139,9 @@ class Store {
                                                               const ResourceQuery& query) const = 0;
   [[nodiscard]] virtual StoreResult<Page<RowFound>> rows(std::string_view tenant,
                                                          const RowQuery& query) const = 0;
+  /// How long lists are. A database counts every row for it: not to be asked all the time.
+  [[nodiscard]] virtual StoreResult<ListSizes> list_sizes(std::string_view tenant,
+                                                          RowSpace space) const = 0;
   /// Records after that sequence number, in order, at most so many. Fails rather than pass on one
   /// that does not follow from the one before it: somebody has altered the journal.
   [[nodiscard]] virtual StoreResult<std::vector<Record>> records(std::uint64_t after,

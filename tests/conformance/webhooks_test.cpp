@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "holdfast/webhooks.hpp"
 #include "modules/webhooks/inbox_rows.hpp"
 #include "modules/webhooks/kinds.hpp"
@@ -97,6 +99,27 @@ TEST_P(Webhooks, are_taken_in_once) {
   EXPECT_EQ(row<PayloadRow>(id_of(first))->headers, R"({"Content-Type":"application/json"})");
   EXPECT_THAT(take("evt_2"), done());
   EXPECT_EQ(count(webhooks::kinds::received), 2U);
+}
+
+/// What watches an inbox counts its lists.
+TEST_P(Webhooks, are_counted_by_list) {
+  const auto sizes = [&] {
+    std::map<std::string, std::uint64_t> found;
+    const auto lists = harness().store().list_sizes("", WorkRow::space);
+    for (const ListSize& each : *lists)
+      found[each.parent.substr(0, each.parent.find(' '))] += each.rows;
+    return found;
+  };
+  using Sizes = std::map<std::string, std::uint64_t>;
+  EXPECT_EQ(sizes(), Sizes{});
+  for (const char* id : {"evt_1", "evt_2", "evt_3"}) EXPECT_THAT(take(id), done());
+  EXPECT_EQ(sizes(), (Sizes{{"work", 3}}));
+  EXPECT_THAT(lease(2), done());
+  EXPECT_EQ(sizes(), (Sizes{{"work", 1}, {"processing", 2}}));
+  harness().reopen();
+  EXPECT_EQ(sizes(), (Sizes{{"work", 1}, {"processing", 2}}));
+  EXPECT_EQ(harness().store().list_sizes("default", WorkRow::space)->size(), 0U);
+  EXPECT_EQ(harness().store().list_sizes("default", EntryRow::space)->size(), 1U);
 }
 
 TEST_P(Webhooks, are_duplicates_by_their_id_whatever_they_bring) {

@@ -235,6 +235,19 @@ Expected<std::vector<shared::KeptRow>> MariadbSession::rows(const shared::RowFil
   return found;
 }
 
+Expected<ListSizes> MariadbSession::list_sizes(std::string_view tenant, RowSpace space) {
+  ListSizes sizes;
+  auto done = look(
+      fmt::format("SELECT m.parent,COUNT(*) FROM module_rows m FORCE INDEX(by_parent) WHERE "
+                  "m.space={} AND m.tenant={} AND m.parent IS NOT NULL GROUP BY m.parent",
+                  static_cast<int>(space), literal(tenant)),
+      [&](const Row& row) {
+        sizes.push_back({std::string(row.bytes(0)), static_cast<std::uint64_t>(row.number(1))});
+      });
+  if (!done) return tl::unexpected(done.error());
+  return sizes;
+}
+
 Expected<std::vector<shared::StoredRecord>> MariadbSession::records(std::uint64_t after,
                                                                     std::size_t limit) {
   std::vector<shared::StoredRecord> found;

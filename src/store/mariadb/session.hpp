@@ -46,6 +46,7 @@ class MariadbSession final : public shared::Session {
                                                              std::string_view tenant,
                                                              std::string_view name) override;
   shared::Expected<std::vector<shared::KeptRow>> rows(const shared::RowFilter& filter) override;
+  shared::Expected<ListSizes> list_sizes(std::string_view tenant, RowSpace space) override;
   shared::Expected<std::vector<shared::StoredRecord>> records(std::uint64_t after,
                                                               std::size_t limit) override;
 

@@ -58,6 +58,7 @@ class MemoryStore final : public Store {
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
   StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
+  StoreResult<ListSizes> list_sizes(std::string_view tenant, RowSpace space) const override;
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
@@ -472,6 +473,11 @@ StoreResult<Page<RowFound>> MemoryStore::rows(std::string_view tenant,
                                               const RowQuery& query) const {
   const SharedLock lock(mutex_);
   return read_rows(rows_, tenant, query);
+}
+
+StoreResult<ListSizes> MemoryStore::list_sizes(std::string_view tenant, RowSpace space) const {
+  const SharedLock lock(mutex_);
+  return rows_.list_sizes(tenant, space);
 }
 
 StoreResult<std::vector<Record>> MemoryStore::records(std::uint64_t after,

@@ -125,6 +125,11 @@ const Statement rows_of_parent{
                 "ORDER BY m.position, m.key LIMIT $6::bigint",
                 module_row_columns)};
 
+const Statement count_lists{"hf_count_lists",
+                            "SELECT m.parent, count(*) FROM module_rows m WHERE m.space = "
+                            "$1::bigint AND m.tenant = $2 AND m.parent IS NOT NULL "
+                            "GROUP BY m.parent"};
+
 const Statement read_records{"hf_read_records",
                              fmt::format("SELECT {} FROM journal j WHERE j.seq > $1::bigint "
                                          "ORDER BY j.seq LIMIT $2::bigint",
@@ -287,6 +292,18 @@ Expected<std::vector<shared::KeptRow>> PostgresSession::rows(const shared::RowFi
   std::vector<shared::KeptRow> found;
   for (int row = 0; row < result->rows(); ++row) found.push_back(module_row_at(*result, row));
   return found;
+}
+
+Expected<ListSizes> PostgresSession::list_sizes(std::string_view tenant, RowSpace space) {
+  Parameters parameters;
+  parameters.number(static_cast<std::int64_t>(space)).bytes(tenant);
+  const auto result = ask(count_lists, std::move(parameters));
+  if (!result) return tl::unexpected(result.error());
+  ListSizes sizes;
+  for (int row = 0; row < result->rows(); ++row)
+    sizes.push_back(
+        {std::string(result->bytes(row, 0)), static_cast<std::uint64_t>(result->number(row, 1))});
+  return sizes;
 }
 
 Expected<std::vector<StoredRecord>> PostgresSession::records(std::uint64_t after,

@@ -40,6 +40,7 @@ class PostgresSession final : public shared::Session {
   Expected<std::optional<Availability>> availability(const Time& time, std::string_view tenant,
                                                      std::string_view name) override;
   Expected<std::vector<shared::KeptRow>> rows(const shared::RowFilter& filter) override;
+  Expected<ListSizes> list_sizes(std::string_view tenant, RowSpace space) override;
   Expected<std::vector<StoredRecord>> records(std::uint64_t after, std::size_t limit) override;
   Expected<std::size_t> forget(const Time& time, std::size_t limit) override;
   Expected<Description> describe() override;

@@ -302,6 +302,7 @@ class Session {
       const Time& time, std::string_view tenant, std::string_view name) = 0;
   /// In order of their places.
   [[nodiscard]] virtual Expected<std::vector<KeptRow>> rows(const RowFilter& filter) = 0;
+  [[nodiscard]] virtual Expected<ListSizes> list_sizes(std::string_view tenant, RowSpace space) = 0;
   [[nodiscard]] virtual Expected<std::vector<StoredRecord>> records(std::uint64_t after,
                                                                     std::size_t limit) = 0;
 

@@ -145,4 +145,11 @@ StoreResult<Page<RowFound>> read_rows(Pool& readers, const Driver& driver, std::
   return page_of(std::move(found), limit);
 }
 
+StoreResult<ListSizes> read_list_sizes(Pool& readers, const Driver& driver, std::string_view tenant,
+                                       RowSpace space) {
+  auto sizes = ask(readers, [&](Session& session) { return session.list_sizes(tenant, space); });
+  if (!sizes) return tl::unexpected(to_error(driver, sizes.error()));
+  return std::move(*sizes);
+}
+
 }  // namespace holdfast::shared

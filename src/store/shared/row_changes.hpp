@@ -41,5 +41,7 @@ class RowChanges final : public RowWriter {
 class Pool;
 [[nodiscard]] StoreResult<Page<RowFound>> read_rows(Pool& readers, const Driver& driver,
                                                     std::string_view tenant, const RowQuery& query);
+[[nodiscard]] StoreResult<ListSizes> read_list_sizes(Pool& readers, const Driver& driver,
+                                                     std::string_view tenant, RowSpace space);
 
 }  // namespace holdfast::shared

@@ -77,6 +77,9 @@ class SharedStore final : public Store {
   StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override {
     return read_rows(readers_, *driver_, tenant, query);
   }
+  StoreResult<ListSizes> list_sizes(std::string_view tenant, RowSpace space) const override {
+    return read_list_sizes(readers_, *driver_, tenant, space);
+  }
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   /// Outcomes; nothing else is here.
@@ -495,7 +498,6 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                                                   const HoldQuery& query) const {
   const auto before = position_of(List::holds, query.cursor);
   if (!before) return tl::unexpected(before.error());
-  const std::size_t limit = page_items(query.limit);
   const HoldFilter filter{.tenant = tenant,
                           .resource = query.resource,
                           .requester = query.requester,
@@ -504,10 +506,10 @@ StoreResult<Page<HoldDetails>> SharedStore::holds(std::string_view tenant,
                           .prefix = query.resource_prefix,
                           .group = query.group,
                           .before = before->value_or(INT64_MAX),
-                          .limit = limit + 1};
+                          .limit = page_items(query.limit) + 1};
   const auto found = ask(readers_, [&](Session& session) { return session.holds(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
-  return page_of(*found, limit);
+  return page_of(*found, filter.limit - 1);
 }
 
 StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tenant,
@@ -537,13 +539,12 @@ StoreResult<std::optional<TokenResult>> SharedStore::token(std::string_view tena
 }
 
 StoreResult<Resource> SharedStore::resource(std::string_view tenant, std::string_view name) const {
-  Resource resource{.name = std::string(name)};
-  if (name.size() > name_bytes_max) return resource;
+  Resource nothing_known{.name = std::string(name)};
+  if (name.size() > name_bytes_max) return nothing_known;
   const ResourceFilter filter{.tenant = tenant, .name = std::string(name)};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
-  if (!found->empty()) resource = std::move(found->front().resource);
-  return resource;
+  return std::move(found->empty() ? nothing_known : found->front().resource);
 }
 
 StoreResult<Availability> SharedStore::availability(std::string_view tenant,
@@ -560,14 +561,13 @@ StoreResult<Page<Resource>> SharedStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   const auto before = position_of(List::resources, query.cursor);
   if (!before) return tl::unexpected(before.error());
-  const std::size_t limit = page_items(query.limit);
   const ResourceFilter filter{.tenant = tenant,
                               .prefix = query.prefix,
                               .before = before->value_or(INT64_MAX),
-                              .limit = limit + 1};
+                              .limit = page_items(query.limit) + 1};
   auto found = ask(readers_, [&](Session& session) { return session.resources(time(), filter); });
   if (!found) return tl::unexpected(failed(found.error()));
-  return page_of(std::move(*found), limit);
+  return page_of(std::move(*found), filter.limit - 1);
 }
 
 StoreResult<std::vector<Record>> SharedStore::records(std::uint64_t after,

@@ -64,7 +64,15 @@ class SqliteStore final : public Store {
                                          std::string_view name) const override;
   StoreResult<Page<Resource>> resources(std::string_view tenant,
                                         const ResourceQuery& query) const override;
-  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override;
+  StoreResult<Page<RowFound>> rows(std::string_view tenant, const RowQuery& query) const override {
+    auto page = list_rows(resident_, mutex_, tenant, query);
+    if (!page) return page;
+    if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
+    return page;
+  }
+  StoreResult<ListSizes> list_sizes(std::string_view tenant, RowSpace space) const override {
+    return read_list_sizes(resident_, mutex_, tenant, space);
+  }
   StoreResult<std::vector<Record>> records(std::uint64_t after, std::size_t limit) const override;
   Counts counts() const override;
   Footprint footprint() const override;
@@ -561,14 +569,6 @@ StoreResult<Availability> SqliteStore::availability(std::string_view tenant,
 StoreResult<Page<Resource>> SqliteStore::resources(std::string_view tenant,
                                                    const ResourceQuery& query) const {
   auto page = list_resources(resident_, mutex_, tenant, query, now());
-  if (!page) return page;
-  if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
-  return page;
-}
-
-StoreResult<Page<RowFound>> SqliteStore::rows(std::string_view tenant,
-                                              const RowQuery& query) const {
-  auto page = list_rows(resident_, mutex_, tenant, query);
   if (!page) return page;
   if (auto durable = make_durable(written_seq_); !durable) return tl::unexpected(durable.error());
   return page;

@@ -193,6 +193,12 @@ StoreResult<Page<RowFound>> list_rows(const Resident& resident, std::shared_mute
   return read_rows(resident.rows(), tenant, query);
 }
 
+ListSizes read_list_sizes(const Resident& resident, std::shared_mutex& mutex,
+                          std::string_view tenant, RowSpace space) {
+  const std::shared_lock lock(mutex);
+  return resident.rows().list_sizes(tenant, space);
+}
+
 Counts counts_of(const Resident& resident, std::uint64_t records) {
   const HoldTable& holds = resident.holds();
   Counts counts{.records = records,

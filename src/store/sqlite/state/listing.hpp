@@ -27,6 +27,9 @@ namespace holdfast::sqlite {
 [[nodiscard]] StoreResult<Page<RowFound>> list_rows(const Resident& resident,
                                                     std::shared_mutex& mutex,
                                                     std::string_view tenant, const RowQuery& query);
+/// As they were written last: of what is counted nobody is told what it is.
+[[nodiscard]] ListSizes read_list_sizes(const Resident& resident, std::shared_mutex& mutex,
+                                        std::string_view tenant, RowSpace space);
 
 /// Without a lock: of a state that nobody changes meanwhile.
 [[nodiscard]] Counts counts_of(const Resident& resident, std::uint64_t records);
