@@ -22,6 +22,11 @@ constexpr std::uint64_t behind_max = 100'000;
 
 }  // namespace
 
+std::string_view name(Ending ending) {
+  constexpr std::string_view names[] = {"taken", "failed", "gone"};
+  return names[static_cast<std::size_t>(ending)];
+}
+
 tl::expected<std::unique_ptr<Deliverer>, std::string> Deliverer::start(Service& service,
                                                                        Options options) {
   auto client = outbound::Client::make(options.outbound);

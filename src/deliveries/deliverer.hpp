@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tl/expected.hpp>
 #include <vector>
@@ -17,6 +21,20 @@
 
 namespace holdfast::deliveries {
 
+/// How sending an event ended.
+enum class Ending : std::uint8_t {
+  taken,   ///< the receiver took it in
+  failed,  ///< it is sent again
+  gone,    ///< there is no such receiver any more
+};
+inline constexpr std::array endings{Ending::taken, Ending::failed, Ending::gone};
+[[nodiscard]] std::string_view name(Ending ending);
+
+struct Delivery {
+  Ending ending = Ending::failed;
+  std::chrono::nanoseconds took{};
+};
+
 struct Options {
   std::size_t threads = 4;  ///< how many subscriptions are served at once
   /// How often it looks for what other nodes have recorded, and for what is to be tried again.
@@ -24,6 +42,8 @@ struct Options {
   Duration lease = std::chrono::seconds(60);
   Duration timeout = std::chrono::seconds(15);  ///< of one delivery
   outbound::Options outbound{};
+  /// Told of every event that was sent, on a thread of its own subscription. Must not block.
+  std::function<void(const Delivery&)> sent{};
 };
 
 /// Sends events to subscribers, in commit order, each at least once.

@@ -37,6 +37,12 @@ std::string body_of(const Record& record) {
   return body;
 }
 
+Ending ending_of(const outbound::Result& result) {
+  if (!result) return Ending::failed;
+  if (result->status >= 200 && result->status < 300) return Ending::taken;
+  return result->status == 410 ? Ending::gone : Ending::failed;
+}
+
 }  // namespace
 
 Answer ask(Service& service, Command command, const std::string& tenant) {
@@ -97,16 +103,17 @@ Round::Trouble Round::send(const Record& record) {
                   {"webhook-signature", signature->signature}},
       .body = std::move(body),
       .limits = {.total = options_.timeout, .response_bytes_max = answer_bytes_max}};
+  const auto begun = std::chrono::steady_clock::now();
   std::promise<outbound::Result> answered;
   client_.send(std::move(call),
                [&](outbound::Result result) { answered.set_value(std::move(result)); });
   const outbound::Result result = answered.get_future().get();
-  if (!result) {
-    if (result.error().what == outbound::What::closed) return {"lost", {}};
-    return {"failed", result.error().text};
-  }
-  if (result->status >= 200 && result->status < 300) return {};
-  return {result->status == 410 ? "gone" : "failed",
+  if (!result && result.error().what == outbound::What::closed) return {"lost", {}};
+  const Ending ending = ending_of(result);
+  if (options_.sent) options_.sent({ending, std::chrono::steady_clock::now() - begun});
+  if (ending == Ending::taken) return {};
+  if (!result) return {"failed", result.error().text};
+  return {ending == Ending::gone ? "gone" : "failed",
           fmt::format("the receiver answered {}", result->status)};
 }
 

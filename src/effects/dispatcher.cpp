@@ -29,8 +29,9 @@ class Dispatcher::Impl {
         preparer_(std::move(preparer)),
         asking_(service, mailbox_),
         providers_(options_.performers),
-        runner_(asking_, mailbox_, *preparer_, options_.performers, *options_.random,
-                [this](const std::string& line) { log(line); }),
+        runner_(
+            asking_, mailbox_, *preparer_, options_.performers, *options_.random,
+            [this](const std::string& line) { log(line); }, options_.watchers),
         thread_([this] { run(); }) {}
   ~Impl() { stop(); }
   Impl(const Impl&) = delete;
@@ -196,11 +197,10 @@ void Dispatcher::Impl::take_stir() {
 
 void Dispatcher::Impl::show() {
   FiguresByProvider figures = runner_.figures();
-  for (auto& [name, each] : figures) {
-    if (const ProviderState* const provider = providers_.find(name)) {
-      each.in_flight = provider->in_flight;
-      each.circuit = provider->circuit.state();
-    }
+  for (const auto& [name, provider] : providers_.all()) {
+    Figures& each = figures[name];
+    each.in_flight = provider.in_flight;
+    each.circuit = provider.circuit.state();
   }
   const std::lock_guard lock(mutex_);
   shown_.swap(figures);

@@ -19,6 +19,7 @@ struct DispatcherOptions {
   Duration stop_limit = std::chrono::seconds(10);
   /// Told what operators should know: a line, without secrets. On the dispatcher's thread.
   std::function<void(const std::string&)> log{};
+  Watchers watchers{};
 };
 
 /// Sees to effects: leases those that are ready, has them performed, and reports what came of it.
@@ -49,6 +50,7 @@ class Dispatcher {
   /// limit: the rest is left to its leases. Called by the destructor, too.
   void stop();
 
+  /// Of every provider whose effects it sees to.
   [[nodiscard]] FiguresByProvider figures() const;
 
  private:

@@ -37,6 +37,8 @@ class Providers {
   /// Null: no registry ever named it.
   [[nodiscard]] ProviderState* find(std::string_view name);
   void wake_all();
+  using ByName = std::map<std::string, ProviderState, std::less<>>;
+  [[nodiscard]] const ByName& all() const { return states_; }
 
   /// Those of which something may be leased now.
   [[nodiscard]] std::vector<ProviderState*> with_room(Time now);
@@ -46,7 +48,7 @@ class Providers {
 
   const Performers performers_;
   std::shared_ptr<const commands::Registry> registry_;
-  std::map<std::string, ProviderState, std::less<>> states_;
+  ByName states_;
 };
 
 }  // namespace holdfast::effects

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/traceparent.hpp"
 #include "effects/answers.hpp"
 #include "modules/commands/template.hpp"
 
@@ -37,14 +38,6 @@ outbound::Call call_of(commands::RenderedRequest request, const Job& job, Durati
   return call;
 }
 
-bool is_hex(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-bool is_void(std::string_view text) {
-  return text.find_first_not_of('0') == std::string_view::npos;
-}
-
 }  // namespace
 
 void PushPerformer::perform(const std::shared_ptr<const Job>& job, Done done) {
@@ -68,15 +61,6 @@ void PushPerformer::perform(const std::shared_ptr<const Job>& job, Done done) {
                [job, redaction, done = std::move(done)](const outbound::Result& result) {
                  done(judge(*job, result, *redaction));
                });
-}
-
-bool is_traceparent(std::string_view text) {
-  if (text.size() != 55 || text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
-  const std::string_view version = text.substr(0, 2);
-  const std::string_view trace = text.substr(3, 32);
-  const std::string_view parent = text.substr(36, 16);
-  return is_hex(version) && version != "ff" && is_hex(trace) && !is_void(trace) && is_hex(parent) &&
-         !is_void(parent) && is_hex(text.substr(53));
 }
 
 }  // namespace holdfast::effects

@@ -26,7 +26,4 @@ class PushPerformer final : public Performer {
   const SecretsFile& secrets_;
 };
 
-/// Whether that is a `traceparent`: version, trace id, parent id and flags, none of them void.
-[[nodiscard]] bool is_traceparent(std::string_view text);
-
 }  // namespace holdfast::effects

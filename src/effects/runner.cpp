@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
+#include "base/traceparent.hpp"
 #include "effects/leases.hpp"
 #include "effects/reports.hpp"
+#include "modules/commands/details.hpp"
 
 namespace holdfast::effects {
 namespace {
 
 using commands::EffectKind;
 using commands::Stage;
+
+std::string trace_of(const commands::Envelope& envelope) {
+  return is_traceparent(envelope.correlation_id) ? envelope.correlation_id : std::string();
+}
+
+/// Whether a report ended its command, which failed.
+bool ended_badly(const Answer& answer) {
+  const auto settled = commands::Settled::read(answer.document);
+  return settled && settled->status == commands::Status::failed;
+}
 
 }  // namespace
 
@@ -85,6 +97,7 @@ Performer* Runner::performer_of(const Job& job) const {
 }
 
 void Runner::perform(std::uint64_t number) {
+  running_[number].begun = time_now();
   const std::shared_ptr<const Job> job = running_[number].job;
   performer_of(*job)->perform(job, [this, mailbox = mailbox_, number](Finding finding) {
     mailbox->post([this, number, finding = std::move(finding)] { found(number, finding); });
@@ -111,6 +124,14 @@ void Runner::count(Running& running, const Finding& finding) {
     log_(finding.healthy
              ? fmt::format("the circuit of {} is closed: it works again", provider.name)
              : fmt::format("the circuit of {} is open: {}", provider.name, finding.error));
+  if (watchers_.ended)
+    watchers_.ended({.id = running.job->id,
+                     .command = running.job->envelope.name(),
+                     .traceparent = trace_of(running.job->envelope),
+                     .provider = provider.name,
+                     .stage = running.job->stage,
+                     .verdict = finding.verdict,
+                     .took = now - running.begun});
   switch (finding.verdict) {
     case Verdict::done:
     case Verdict::many:
@@ -148,6 +169,8 @@ void Runner::reported(std::uint64_t number, const Answer& answer) {
     log_(fmt::format("a report on {} was refused: {}", running.job->id, answer.text()));
   } else if (answer.rejection) {
     ++figures_[running.provider->name].late;
+  } else if (watchers_.died && !running.ends && ended_badly(answer)) {
+    watchers_.died(running.job->envelope.name(), running.provider->name);
   }
   // Unless that was its end, there may be something to do about it now.
   if (!running.ends) running.provider->woken = true;

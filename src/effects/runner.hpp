@@ -27,13 +27,14 @@ class Runner {
   using Log = std::function<void(const std::string&)>;
 
   Runner(Asking& asking, std::shared_ptr<Mailbox> mailbox, const commands::Preparer& preparer,
-         Performers performers, Random& random, Log log)
+         Performers performers, Random& random, Log log, Watchers watchers)
       : asking_(asking),
         mailbox_(std::move(mailbox)),
         preparer_(preparer),
         performers_(std::move(performers)),
         random_(random),
-        log_(std::move(log)) {}
+        log_(std::move(log)),
+        watchers_(std::move(watchers)) {}
 
   /// Takes on an effect that was leased `since` then, for as long as its provider's leases are.
   void begin(Job job, Time since, ProviderState& provider);
@@ -56,6 +57,7 @@ class Runner {
     ProviderState* provider = nullptr;
     Duration lease{};
     bool performing = false;  ///< it counts as in flight
+    Time begun{};             ///< when it was performed
     bool renewing = false;
     bool waits = false;  ///< for the renewal, to be performed
     bool reporting = false;
@@ -87,6 +89,7 @@ class Runner {
   const Performers performers_;
   Random& random_;
   const Log log_;
+  const Watchers watchers_;
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, Running> running_;
   FiguresByProvider figures_;

@@ -7,10 +7,12 @@
 #include "engine/execute.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "domain/answer.hpp"
 #include "domain/apply.hpp"
 #include "domain/decide.hpp"
+#include "domain/kind.hpp"
 #include "domain/module.hpp"
 
 namespace holdfast {
@@ -25,6 +27,14 @@ const TokenRow* carried_out(const Work& work, const WorkingSet& rows) {
                     found->recorded_at == work.tried_at &&
                     found->fingerprint == work.request.fingerprint;
   return same ? found : nullptr;
+}
+
+/// Of what time alone did, the records from there on that are about rows of modules.
+void note_swept_rows(const Records& records, std::size_t from, std::vector<Record>& swept) {
+  swept.clear();
+  std::copy_if(records.begin() + static_cast<std::ptrdiff_t>(from), records.end(),
+               std::back_inserter(swept),
+               [](const Record& each) { return find_kind(each.kind)->does == StateChange::rows; });
 }
 
 }  // namespace
@@ -95,6 +105,7 @@ StoreResult<void> Engine::attempt(Batch& batch) {
 
   std::vector<OwnedRowName> missing;
   decide_sweep(unit.rows, {unit.due, unit.due_rows, &missing}, unit.now, next_seq(), records);
+  note_swept_rows(records, applied, batch.swept_rows);
   apply_decided();
   batch.swept = unit.due.size() + unit.due_rows.size() - missing.size();
   batch.more_due =

@@ -23,14 +23,15 @@ struct Work {
 
 struct Batch {
   std::vector<Work> work;
-  std::vector<Record> notes;     ///< of replays that were answered without a batch
-  std::size_t sweep_max = 0;     ///< lapsed holds, and rows that are due, to see to as well
-  std::uint64_t sweep_step = 0;  ///< if any, the number of this step of sweeping
-  std::size_t swept = 0;         ///< out: how many were due
-  bool more_due = false;         ///< out: there may be more
-  std::uint64_t seq = 0;         ///< out: durable up to here, the batch may be answered
-  bool history_lost = false;     ///< out: see `Unit::history_lost`
-  bool decided = false;          ///< its answers stand, once durable; kept by the service
+  std::vector<Record> notes;       ///< of replays that were answered without a batch
+  std::size_t sweep_max = 0;       ///< lapsed holds, and rows that are due, to see to as well
+  std::uint64_t sweep_step = 0;    ///< if any, the number of this step of sweeping
+  std::size_t swept = 0;           ///< out: how many were due
+  bool more_due = false;           ///< out: there may be more
+  std::vector<Record> swept_rows;  ///< out: what time alone did to rows of modules
+  std::uint64_t seq = 0;           ///< out: durable up to here, the batch may be answered
+  bool history_lost = false;       ///< out: see `Unit::history_lost`
+  bool decided = false;            ///< its answers stand, once durable; kept by the service
   std::chrono::steady_clock::time_point begun{};  ///< kept by the service
 };
 

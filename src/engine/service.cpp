@@ -271,6 +271,7 @@ void Service::announce(Executed& executed, const StoreResult<void>& durable) {
                        .seq = batch.seq,
                        .committing = std::chrono::steady_clock::now() - batch.begun,
                        .swept = batch.swept,
+                       .swept_rows = batch.swept_rows,
                        .work = batch.work});
   }
   if (batch.sweep_max > 0) finish_sweep(executed);

@@ -23,6 +23,7 @@ struct BatchReport {
   std::uint64_t seq = 0;                  ///< durable up to here
   std::chrono::nanoseconds committing{};  ///< from taking it off the queue until it was durable
   std::size_t swept = 0;                  ///< lapsed holds, and rows that were due
+  std::span<const Record> swept_rows{};   ///< what time alone did to rows of modules
   std::span<const Work> work{};  ///< the calls themselves, which were answered; only meanwhile
 };
 

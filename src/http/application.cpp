@@ -11,6 +11,7 @@
 #include "base/time_text.hpp"
 #include "domain/id_text.hpp"
 #include "domain/operation.hpp"
+#include "http/commands/effect_metrics.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/commands/waits.hpp"
 #include "http/foreign_page.hpp"
@@ -78,6 +79,7 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
       metrics_(metrics),
       registry_(registry),
       waits_(std::make_unique<CommandWaits>(service.store())),
+      effect_metrics_(std::make_unique<EffectMetrics>()),
       webhooks_(std::make_unique<WebhookIntake>(service, settings, registry, log)),
       requests_(settings.limits.tenant_rate, settings.limits.tenant_burst),
       replays_(settings.limits.replay_rate, settings.limits.replay_burst),
@@ -86,7 +88,12 @@ Application::Application(Service& service, const Settings& settings, Log& log, M
               {.key = [&settings] { return signing_key(settings); },
                .stopping = [this] { return draining(); },
                .warn = [&log](const std::string& what) { log.write(LogLevel::error, what); }}),
-      instance_(random_instance()) {}
+      instance_(random_instance()) {
+  metrics_.add([this](std::string& out, const Store& store) {
+    effect_metrics_->write(out, store);
+    webhooks_->metrics().write(out, store);
+  });
+}
 
 Application::~Application() { stop(); }
 
@@ -254,6 +261,7 @@ Response Application::response_to_open(Exchange& exchange, const Answer& answer)
   }
   metrics_.count(answer, SteadyClock::now() - exchange.received);
   count_command(answer, registry_, metrics_);
+  effect_metrics_->count(answer);
   note_trouble(answer);
 
   Response response{.status = http_status(answer)};

@@ -18,6 +18,7 @@
 namespace holdfast::http {
 
 class CommandWaits;
+class EffectMetrics;
 class RegistryKeeper;
 class WebhookIntake;
 class Worker;
@@ -40,6 +41,7 @@ class Application {
   [[nodiscard]] Log& log() { return log_; }
   [[nodiscard]] RegistryKeeper& registry() { return registry_; }
   [[nodiscard]] CommandWaits& waits() { return *waits_; }
+  [[nodiscard]] EffectMetrics& effect_metrics() { return *effect_metrics_; }
   [[nodiscard]] WebhookIntake& webhooks() { return *webhooks_; }
 
   /// Answers a request through `reply`, now or later.
@@ -119,6 +121,7 @@ class Application {
   Metrics& metrics_;
   RegistryKeeper& registry_;
   std::unique_ptr<CommandWaits> waits_;
+  std::unique_ptr<EffectMetrics> effect_metrics_;
   std::unique_ptr<WebhookIntake> webhooks_;
   RateLimiter requests_;
   RateLimiter replays_;

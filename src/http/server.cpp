@@ -8,9 +8,11 @@
 #include "deliveries/deliverer.hpp"
 #include "domain/confirmation.hpp"
 #include "http/application.hpp"
+#include "http/commands/dead_effects.hpp"
 #include "http/commands/dispatching.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/commands/waits.hpp"
+#include "http/delivery_metrics.hpp"
 #include "http/outbound_options.hpp"
 #include "http/transport/listener.hpp"
 #include "http/transport/worker.hpp"
@@ -44,6 +46,7 @@ struct Server::Impl {
   Settings settings;
   std::shared_ptr<Log> log;
   Metrics metrics;
+  DeliveryMetrics deliveries_seen;
   RegistryKeeper::Read declared;  ///< as it was read at the start
   std::unique_ptr<RegistryKeeper> registry;
   std::unique_ptr<Service> service;
@@ -92,6 +95,7 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
     if (deliverer) deliverer->wake();
     application->waits().look();
     application->webhooks().note(batch);
+    count_dead_effects(*application, batch.swept_rows);
     if (application->streams() == 0) return;
     for (const auto& worker : workers) worker->wake_streams();
   };
@@ -113,12 +117,16 @@ tl::expected<void, std::string> Server::Impl::open_store(const Surroundings& sur
 /// only to serve.
 tl::expected<void, std::string> Server::Impl::dispatch() {
   if (!settings.dispatch) return {};
-  auto delivering =
-      deliveries::Deliverer::start(*service, {.outbound = outbound_options(settings)});
+  auto delivering = deliveries::Deliverer::start(
+      *service,
+      {.outbound = outbound_options(settings),
+       .sent = [this](const deliveries::Delivery& delivery) { deliveries_seen.count(delivery); }});
   if (!delivering) return tl::unexpected("calls to subscribers: " + delivering.error());
   deliverer = std::move(*delivering);
+  metrics.add([this](std::string& out, const Store&) { deliveries_seen.write(out); });
   if (settings.registry.empty()) return {};
-  auto started = Dispatching::start(settings, *service, registry->preparer(), *log);
+  auto started = Dispatching::start(settings, *service, registry->preparer(), *log,
+                                    application->effect_metrics());
   if (!started) return tl::unexpected(std::move(started.error()));
   dispatching = std::move(*started);
   return {};

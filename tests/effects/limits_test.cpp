@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/traceparent.hpp"
 #include "modules/commands/kinds.hpp"
 #include "support/effects/world.hpp"
 #include "support/journals/audit.hpp"
@@ -186,7 +187,6 @@ TEST_F(EffectRequests, are_of_the_tenant_of_the_command) {
 }
 
 TEST(EffectTraceparent, is_told_by_its_form) {
-  using effects::is_traceparent;
   EXPECT_TRUE(is_traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
   for (const char* const none :
        {"", "corr-1", "00-00000000000000000000000000000000-b7ad6b7169203331-01",

@@ -152,6 +152,52 @@ TEST_F(WebhooksOverHttp, forged_stale_or_unknown_burn_no_id) {
   EXPECT_EQ(send("evt_1").header("idempotent-replayed"), "false");
 }
 
+TEST_F(WebhooksOverHttp, are_counted_by_source) {
+  const std::string body = R"({"data":{"amount":"1"}})";
+  (void)send("evt_1");
+  (void)send("evt_1");
+  (void)send("evt_2");
+  const Secret stranger = *Secret::standard("whsec_eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg=");
+  (void)call("POST", "/v1/webhooks/payments", signed_with(stranger, "evt_3", body), body);
+  (void)call("POST", "/v1/webhooks/payments", signed_with(new_secret(), "evt_3", body, minutes(6)),
+             body);
+  (void)call("POST", "/v1/webhooks/payments", {}, body);
+  (void)call("POST", "/v1/webhooks/nobody", signed_with(new_secret(), "evt_1", body), body);
+  const std::string text = get("/metrics").body;
+  const auto counted = [&](const std::string& outcome, int count) {
+    EXPECT_THAT(text, HasSubstr(fmt::format("\nholdfast_webhooks_total{{source=\"payments\","
+                                            "outcome=\"{}\"}} {}\n",
+                                            outcome, count)));
+  };
+  counted("accepted", 2);
+  counted("duplicate", 1);
+  counted("forged", 1);
+  counted("stale", 1);
+  counted("malformed", 1);
+  EXPECT_THAT(text, Not(HasSubstr("source=\"nobody\"")));
+}
+
+TEST_F(WebhooksOverHttp, wait_by_status) {
+  const auto entries = [&](int received, int processing, int dead) {
+    EXPECT_THAT(get("/metrics").body,
+                HasSubstr(fmt::format("\nholdfast_inbox_entries{{status=\"received\"}} {}\n"
+                                      "holdfast_inbox_entries{{status=\"processing\"}} {}\n"
+                                      "holdfast_inbox_entries{{status=\"dead\"}} {}\n",
+                                      received, processing, dead)));
+  };
+  entries(0, 0, 0);
+  std::string id = Json(send("evt_1").body).text("/id");
+  (void)send("evt_2");
+  entries(2, 0, 0);
+  const Json leased(post("/v1/inbox/lease", R"({"kinds":["invoices"],"max":1})").body);
+  id = leased.text("/entries/0/id");
+  entries(1, 1, 0);
+  EXPECT_EQ(post("/v1/inbox/" + id + "/fail", R"({"fence":1,"verdict":"dead"})").status, 200);
+  entries(1, 0, 1);
+  EXPECT_EQ(post("/v1/inbox/" + id + "/retry", "").status, 200);
+  entries(2, 0, 0);
+}
+
 TEST_F(WebhooksOverHttp, of_a_rotated_secret_are_taken_in_with_either) {
   const std::string body = "{}";
   const auto sent = [&](const Secret& secret, const std::string& id) {

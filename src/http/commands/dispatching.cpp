@@ -1,5 +1,7 @@
 #include "http/commands/dispatching.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "effects/dispatcher.hpp"
@@ -13,6 +15,31 @@ namespace {
 
 constexpr Duration stop_limit_max = std::chrono::seconds(10);
 
+/// The line of an attempt, as requests have one.
+void log_attempt(Log& log, const effects::Attempt& attempt) {
+  const auto took = std::chrono::duration<double, std::milli>(attempt.took);
+  std::vector<Log::Member> members{{"command_id", attempt.id},
+                                   {"command", attempt.command},
+                                   {"provider", attempt.provider},
+                                   {"stage", std::string(name(attempt.stage))},
+                                   {"outcome", std::string(name(attempt.verdict))},
+                                   {"ms", fmt::format("{:.3f}", took.count())}};
+  if (!attempt.traceparent.empty()) members.emplace_back("traceparent", attempt.traceparent);
+  log.write(LogLevel::info, "attempt", members);
+}
+
+effects::Watchers watchers_of(const Settings& settings, Log& log, EffectMetrics& metrics) {
+  const bool logs = settings.log_requests && log.writes(LogLevel::info);
+  return {
+      .ended =
+          [logs, &log, &metrics](const effects::Attempt& attempt) {
+            metrics.count(attempt);
+            if (logs) log_attempt(log, attempt);
+          },
+      .died = [&metrics](const std::string& command,
+                         const std::string& provider) { metrics.count_dead(command, provider); }};
+}
+
 }  // namespace
 
 struct Dispatching::Impl {
@@ -25,7 +52,8 @@ struct Dispatching::Impl {
 };
 
 tl::expected<std::unique_ptr<Dispatching>, std::string> Dispatching::start(
-    const Settings& settings, Service& service, const commands::Preparer& preparer, Log& log) {
+    const Settings& settings, Service& service, const commands::Preparer& preparer, Log& log,
+    EffectMetrics& metrics) {
   auto impl = std::make_unique<Impl>(settings, log);
   if (auto read = impl->secrets.read(); !read) return tl::unexpected(std::move(read.error()));
   if (const std::string warning = impl->secrets.warning(); !warning.empty())
@@ -37,9 +65,12 @@ tl::expected<std::unique_ptr<Dispatching>, std::string> Dispatching::start(
   options.performers.push = std::make_shared<effects::PushPerformer>(*impl->client, impl->secrets);
   options.stop_limit = std::min(settings.limits.stop_deadline, stop_limit_max);
   options.log = [&log](const std::string& line) { log.write(LogLevel::warning, line); };
+  options.watchers = watchers_of(settings, log, metrics);
   // The preparer is not its own.
   const std::shared_ptr<const commands::Preparer> shared(std::shared_ptr<void>(), &preparer);
   impl->dispatcher = std::make_unique<effects::Dispatcher>(service, shared, std::move(options));
+  metrics.ask_for_providers(
+      [dispatcher = impl->dispatcher.get()] { return dispatcher->figures(); });
   return std::unique_ptr<Dispatching>(new Dispatching(std::move(impl)));
 }
 

@@ -5,6 +5,7 @@
 #include <tl/expected.hpp>
 
 #include "engine/service.hpp"
+#include "http/commands/effect_metrics.hpp"
 #include "http/monitoring/log.hpp"
 #include "settings/settings.hpp"
 
@@ -18,10 +19,12 @@ namespace holdfast::http {
 /// the file of secrets. All members may be called from any thread.
 class Dispatching {
  public:
-  /// Reads the file of secrets and begins to dispatch. `service`, `preparer` and `log` must outlive
-  /// it. The error is one line that says which setting cannot be used.
+  /// Reads the file of secrets and begins to dispatch. What is passed must outlive it; `metrics`
+  /// ask it how providers stand for as long as it is there. The error is one line that says which
+  /// setting cannot be used.
   [[nodiscard]] static tl::expected<std::unique_ptr<Dispatching>, std::string> start(
-      const Settings& settings, Service& service, const commands::Preparer& preparer, Log& log);
+      const Settings& settings, Service& service, const commands::Preparer& preparer, Log& log,
+      EffectMetrics& metrics);
   ~Dispatching();
   Dispatching(const Dispatching&) = delete;
   Dispatching& operator=(const Dispatching&) = delete;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <tuple>
 
+#include "http/commands/effect_metrics.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/handlers/changes.hpp"
 #include "http/handlers/listing.hpp"
@@ -172,6 +173,7 @@ void run_batch(Context& context) {
               application.metrics().count(answer, std::chrono::steady_clock::now() - received);
               application.note_trouble(answer);
               count_command(answer, application.registry(), application.metrics());
+              application.effect_metrics().count(answer);
               open_secrets(answer, tenant, application.registry());
               pending->answers[i] = std::move(answer);
             }

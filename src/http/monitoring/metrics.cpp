@@ -14,25 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 4> claim_names{"fresh", "replayed", "collision",
                                                       "in_flight"};
 
-void head(std::string& out, std::string_view name, std::string_view kind, std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, kind);
-}
-
-template <typename Number>
-void line(std::string& out, std::string_view name, std::string_view labels, Number value) {
-  if (labels.empty()) {
-    fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
-  } else {
-    fmt::format_to(std::back_inserter(out), "{}{{{}}} {}\n", name, labels, value);
-  }
-}
-
-template <typename Number>
-void gauge(std::string& out, std::string_view name, std::string_view help, Number value) {
-  head(out, name, "gauge", help);
-  line(out, name, "", value);
-}
-
 std::size_t outcome_of(const Answer& answer) {
   if (!answer.rejection) return 0;
   return static_cast<std::size_t>(*answer.rejection) -
@@ -53,42 +34,27 @@ std::optional<std::size_t> claim_of(const Answer& answer) {
 void write_state(std::string& out, const Service& service, std::size_t streams,
                  std::int64_t connections) {
   const Counts counts = service.store().counts();
-  gauge(out, "holdfast_queue_calls", "Calls waiting for the writer.", service.queued());
-  head(out, "holdfast_holds", "gauge", "Holds by state.");
-  line(out, "holdfast_holds", R"(state="held")", counts.live_holds);
-  line(out, "holdfast_holds", R"(state="confirmed")", counts.confirmed_holds);
-  line(out, "holdfast_holds", R"(state="released")", counts.released_holds);
-  line(out, "holdfast_holds", R"(state="expired")", counts.expired_holds);
-  gauge(out, "holdfast_tokens", "Tokens within their window.", counts.live_tokens);
-  gauge(out, "holdfast_resources", "Resources ever held or declared.", counts.resources);
-  gauge(out, "holdfast_evidence_head", "Sequence number of the last durable record.",
-        counts.records);
+  write_gauge(out, "holdfast_queue_calls", "Calls waiting for the writer.", service.queued());
+  write_head(out, "holdfast_holds", "gauge", "Holds by state.");
+  write_line(out, "holdfast_holds", R"(state="held")", counts.live_holds);
+  write_line(out, "holdfast_holds", R"(state="confirmed")", counts.confirmed_holds);
+  write_line(out, "holdfast_holds", R"(state="released")", counts.released_holds);
+  write_line(out, "holdfast_holds", R"(state="expired")", counts.expired_holds);
+  write_gauge(out, "holdfast_tokens", "Tokens within their window.", counts.live_tokens);
+  write_gauge(out, "holdfast_resources", "Resources ever held or declared.", counts.resources);
+  write_gauge(out, "holdfast_evidence_head", "Sequence number of the last durable record.",
+              counts.records);
   double lag = 0;
   const Instant now = service.store().now();
   if (counts.next_expiry && *counts.next_expiry < now)
     lag = std::chrono::duration<double>(now - *counts.next_expiry).count();
-  gauge(out, "holdfast_expiry_lag_seconds", "How long the oldest lapsed hold awaits the sweeper.",
-        lag);
-  gauge(out, "holdfast_connections", "Open connections.", connections);
-  gauge(out, "holdfast_event_streams", "Open streams of events.", streams);
+  write_gauge(out, "holdfast_expiry_lag_seconds",
+              "How long the oldest lapsed hold awaits the sweeper.", lag);
+  write_gauge(out, "holdfast_connections", "Open connections.", connections);
+  write_gauge(out, "holdfast_event_streams", "Open streams of events.", streams);
 }
 
 }  // namespace
-
-template <std::size_t steps>
-void Histogram<steps>::write(std::string& out, std::string_view name,
-                             std::string_view labels) const {
-  std::uint64_t sum = 0;
-  const std::string_view comma = labels.empty() ? "" : ",";
-  for (std::size_t i = 0; i <= steps; ++i) {
-    sum += counts_[i].load(std::memory_order_relaxed);
-    const std::string bound = i < steps ? fmt::format("{}", bounds_[i]) : "+Inf";
-    fmt::format_to(std::back_inserter(out), "{}_bucket{{{}{}le=\"{}\"}} {}\n", name, labels, comma,
-                   bound, sum);
-  }
-  line(out, fmt::format("{}_sum", name), labels, sum_.load(std::memory_order_relaxed));
-  line(out, fmt::format("{}_count", name), labels, sum);
-}
 
 void Metrics::count(const Answer& answer, std::chrono::nanoseconds took) {
   if (answer.operation == Operation::none) return;
@@ -117,11 +83,11 @@ void Metrics::count(const BatchReport& batch) {
 
 std::string Metrics::text(const Service& service, std::size_t streams) const {
   std::string out;
-  head(out, "holdfast_build_info", "gauge", "The version that is running.");
-  line(out, "holdfast_build_info", fmt::format("version=\"{}\"", version), 1);
+  write_head(out, "holdfast_build_info", "gauge", "The version that is running.");
+  write_line(out, "holdfast_build_info", fmt::format("version=\"{}\"", version), 1);
 
-  head(out, "holdfast_requests_total", "counter",
-       "Answers to state changes by operation and outcome; a replay changed nothing.");
+  write_head(out, "holdfast_requests_total", "counter",
+             "Answers to state changes by operation and outcome; a replay changed nothing.");
   for (const OperationRow& operation : operations()) {
     const auto& row = answers_[static_cast<std::size_t>(operation.id)];
     for (std::size_t i = 0; i < outcomes; ++i) {
@@ -129,50 +95,54 @@ std::string Metrics::text(const Service& service, std::size_t streams) const {
       for (std::size_t replayed = 0; replayed < 2; ++replayed) {
         const std::uint64_t value = row[i][replayed];
         if (value == 0 && i != 0) continue;
-        line(out, "holdfast_requests_total",
-             fmt::format("operation=\"{}\",outcome=\"{}\",replayed=\"{}\"", operation.name, outcome,
-                         replayed == 1 ? "true" : "false"),
-             value);
+        write_line(out, "holdfast_requests_total",
+                   fmt::format("operation=\"{}\",outcome=\"{}\",replayed=\"{}\"", operation.name,
+                               outcome, replayed == 1 ? "true" : "false"),
+                   value);
       }
     }
   }
-  head(out, "holdfast_histories_lost_total", "counter",
-       "How often records that were seen in a shared store were gone: it was set back.");
-  line(out, "holdfast_histories_lost_total", "", histories_lost_.load());
-  head(out, "holdfast_commands_submitted_total", "counter",
-       "Commands by how their first answer said they stood.");
+  write_head(out, "holdfast_histories_lost_total", "counter",
+             "How often records that were seen in a shared store were gone: it was set back.");
+  write_line(out, "holdfast_histories_lost_total", "", histories_lost_.load());
+  write_head(out, "holdfast_commands_submitted_total", "counter",
+             "Commands by how their first answer said they stood.");
   {
     const std::lock_guard lock(commands_mutex_);
     for (const auto& [labels, value] : commands_) {
-      line(out, "holdfast_commands_submitted_total",
-           fmt::format("command=\"{}\",status=\"{}\"", labels.first, labels.second), value);
+      write_line(out, "holdfast_commands_submitted_total",
+                 fmt::format("command=\"{}\",status=\"{}\"", labels.first, labels.second), value);
     }
   }
-  head(out, "holdfast_claims_total", "counter", "What claiming a token came to.");
+  write_head(out, "holdfast_claims_total", "counter", "What claiming a token came to.");
   for (std::size_t i = 0; i < claims_.size(); ++i) {
-    line(out, "holdfast_claims_total", fmt::format("decision=\"{}\"", claim_names[i]),
-         claims_[i].load());
+    write_line(out, "holdfast_claims_total", fmt::format("decision=\"{}\"", claim_names[i]),
+               claims_[i].load());
   }
-  head(out, "holdfast_http_responses_total", "counter", "Answers by address and status.");
+  write_head(out, "holdfast_http_responses_total", "counter", "Answers by address and status.");
   for (std::size_t i = 0; i < routes_max; ++i) {
     for (std::size_t j = 0; j < statuses.size(); ++j) {
       const std::uint64_t value = responses_[i][j];
       if (value == 0) continue;
       const bool known = i < routes().size();
-      line(out, "holdfast_http_responses_total",
-           fmt::format("method=\"{}\",route=\"{}\",status=\"{}\"",
-                       known ? routes()[i].method : "other", known ? routes()[i].pattern : "other",
-                       statuses[j] == 0 ? "other" : std::to_string(statuses[j])),
-           value);
+      write_line(
+          out, "holdfast_http_responses_total",
+          fmt::format("method=\"{}\",route=\"{}\",status=\"{}\"",
+                      known ? routes()[i].method : "other", known ? routes()[i].pattern : "other",
+                      statuses[j] == 0 ? "other" : std::to_string(statuses[j])),
+          value);
     }
   }
-  head(out, "holdfast_request_seconds", "histogram", "From reading a state change to answering.");
+  write_head(out, "holdfast_request_seconds", "histogram",
+             "From reading a state change to answering.");
   request_seconds_.write(out, "holdfast_request_seconds", "");
-  head(out, "holdfast_commit_seconds", "histogram", "From taking a batch until it was durable.");
+  write_head(out, "holdfast_commit_seconds", "histogram",
+             "From taking a batch until it was durable.");
   commit_seconds_.write(out, "holdfast_commit_seconds", "");
-  head(out, "holdfast_batch_calls", "histogram", "Calls made durable together.");
+  write_head(out, "holdfast_batch_calls", "histogram", "Calls made durable together.");
   batch_calls_.write(out, "holdfast_batch_calls", "");
   write_state(out, service, streams, connections_);
+  for (const Part& each : parts_) each(out, service.store());
   return out;
 }
 

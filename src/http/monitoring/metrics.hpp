@@ -4,41 +4,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/service.hpp"
 #include "holdfast/operations.hpp"
 #include "holdfast/rejections.hpp"
+#include "http/monitoring/exposition.hpp"
 
 namespace holdfast::http {
 
-/// Counts observations in fixed steps. All members may be called from any thread.
-template <std::size_t steps>
-class Histogram {
- public:
-  explicit constexpr Histogram(const std::array<double, steps>& bounds) : bounds_(bounds) {}
-
-  void observe(double value) {
-    std::size_t at = 0;
-    while (at < steps && value > bounds_[at]) ++at;
-    counts_[at].fetch_add(1, std::memory_order_relaxed);
-    sum_.fetch_add(value, std::memory_order_relaxed);
-  }
-  /// In Prometheus' text form; `labels` without braces, may be empty.
-  void write(std::string& out, std::string_view name, std::string_view labels) const;
-
- private:
-  const std::array<double, steps> bounds_;
-  std::array<std::atomic<std::uint64_t>, steps + 1> counts_{};
-  std::atomic<double> sum_{0};
-};
-
-inline constexpr std::array<double, 14> second_bounds{
-    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 10};
 inline constexpr std::array<double, 14> batch_bounds{1,   2,   4,   8,    16,   32,   64,
                                                      128, 256, 512, 1024, 2048, 4096, 8192};
 
@@ -54,6 +34,9 @@ class Metrics {
   /// The first answer to a submission; `command` is one of a registry, so that there are not many.
   void count_command(const std::string& command, std::string_view status);
   void count_history_lost() { ++histories_lost_; }
+  /// What others count and write after all else; before anybody asks.
+  using Part = std::function<void(std::string& out, const Store& store)>;
+  void add(Part part) { parts_.push_back(std::move(part)); }
   void connection_opened() { ++connections_; }
   void connection_closed() { --connections_; }
   [[nodiscard]] std::int64_t connections() const { return connections_; }
@@ -77,6 +60,7 @@ class Metrics {
   Histogram<batch_bounds.size()> batch_calls_{batch_bounds};
   mutable std::mutex commands_mutex_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> commands_;  // guarded by the mutex
+  std::vector<Part> parts_;
   std::atomic<std::uint64_t> histories_lost_{0};
   std::atomic<std::int64_t> connections_{0};
 };

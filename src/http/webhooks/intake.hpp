@@ -8,6 +8,7 @@
 #include "engine/service.hpp"
 #include "http/commands/registry_keeper.hpp"
 #include "http/monitoring/log.hpp"
+#include "http/webhooks/webhook_metrics.hpp"
 #include "modules/webhooks/source.hpp"
 #include "settings/settings.hpp"
 #include "signatures/secret.hpp"
@@ -41,9 +42,11 @@ class WebhookIntake {
   /// The secrets of a source. One that is not in the file, or cannot be one, is left out, and that
   /// is logged: with none, everything is forged.
   [[nodiscard]] std::vector<signatures::Secret> secrets_of(const webhooks::Source& source) const;
+  [[nodiscard]] WebhookMetrics& metrics() { return metrics_; }
 
  private:
   struct Impl;
+  WebhookMetrics metrics_;
   const std::unique_ptr<Impl> impl_;
 };
 

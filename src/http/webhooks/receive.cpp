@@ -16,8 +16,30 @@ void refuse(const Context& context, Rejection rejection, const std::string& deta
   context.reply.send(problem_response(problem_for(rejection, detail)));
 }
 
+/// What became of a webhook that was not found genuine, as metrics have it.
+std::string_view outcome_of(Reason reason) {
+  switch (reason) {
+    case Reason::missing_header:
+    case Reason::malformed:
+      return "malformed";
+    case Reason::stale:
+    case Reason::from_the_future:
+      return "stale";
+    case Reason::forged:
+      return "forged";
+  }
+  return "malformed";
+}
+
+/// The same of one that was.
+std::string_view outcome_of(const Answer& answer) {
+  if (answer.rejection) return "refused";
+  return answer.replayed || !answer.recorded ? "duplicate" : "accepted";
+}
+
 /// The log says why; the sender is not told what a forger could use.
 void refuse(Context& context, const std::string& source, const signatures::Refusal& refusal) {
+  context.application.webhooks().metrics().count(source, outcome_of(refusal.reason));
   context.application.log().warn_seldom("a webhook was not taken in",
                                         {{"source", source}, {"error", refusal.text}});
   const bool unreadable =
@@ -42,10 +64,11 @@ Call call_of(const std::shared_ptr<const webhooks::Source>& source,
 }
 
 /// The same for the first time and every other. What became of it is nobody's who only sends.
-Response response_to(Application& application, const Answer& answer, const std::string& tenant,
+Response response_to(Application& application, const Answer& answer, const webhooks::Source& source,
                      std::chrono::steady_clock::time_point received, bool discreet) {
+  application.webhooks().metrics().count(source.name, outcome_of(answer));
   if (answer.replayed) {
-    const auto wait = application.take_replay(tenant, answer.token);
+    const auto wait = application.take_replay(source.tenant, answer.token);
     if (wait.count() > 0)
       return throttled(wait, "This source repeats webhooks too often. Send it again later.");
   }
@@ -82,10 +105,9 @@ void receive_webhook(Context& context) {
   if (!verified) return refuse(context, source->name, verified.error());
   application.service().submit(
       call_of(source, *verified, request),
-      [reply = context.reply, &application, tenant = source->tenant,
-       received = context.exchange.received,
+      [reply = context.reply, &application, source, received = context.exchange.received,
        discreet = context.exchange.discreet](const Answer& answer) {
-        reply.send_from_engine(response_to(application, answer, tenant, received, discreet));
+        reply.send_from_engine(response_to(application, answer, *source, received, discreet));
       });
 }
 
