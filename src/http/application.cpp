@@ -178,6 +178,7 @@ std::optional<Response> Application::refuse_caller(Worker& worker, Exchange& exc
 void Application::note_header(Exchange& exchange, const Route& route,
                               const Request& request) const {
   exchange.route = &route;
+  if (settings_.log_requests) exchange.traceparent = traceparent_of(request);
   if (!route.keyed()) return;
   exchange.is_change = true;
   // Echoed whatever becomes of the request, if it is a key at all.
@@ -377,6 +378,7 @@ void Application::finish(const Exchange& exchange, Response& response) {
     members.emplace_back("tenant", exchange.identity.caller.tenant);
     members.emplace_back("principal", exchange.identity.caller.principal);
   }
+  if (!exchange.traceparent.empty()) members.emplace_back("traceparent", exchange.traceparent);
   if (!exchange.outcome.empty()) {
     members.emplace_back("operation", std::string(name(exchange.operation)));
     members.emplace_back("outcome", exchange.outcome);

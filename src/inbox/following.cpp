@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_members.hpp"
+#include "base/traceparent.hpp"
 #include "domain/row_json.hpp"
 #include "holdfast/commands.hpp"
 #include "holdfast/webhooks.hpp"
@@ -86,6 +87,8 @@ outbound::Call forward_of(const webhooks::Source& source, const webhooks::Leased
                       .limits = {}};
   const std::string type = kept_header(payload, "Content-Type");
   if (!type.empty()) call.headers.push_back({"Content-Type", type});
+  const std::string trace = kept_header(payload, "traceparent");
+  if (is_traceparent(trace)) call.headers.push_back({"traceparent", trace});
   call.limits.total = source.timeout;
   call.limits.connect = std::min(call.limits.connect, source.timeout);
   return call;

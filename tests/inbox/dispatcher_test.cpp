@@ -2,6 +2,7 @@
 
 #include "inbox/dispatcher.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -67,6 +68,8 @@ std::shared_ptr<const commands::Registry> registry_of(const std::string& url) {
   return registry;
 }
 
+constexpr const char* a_trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
 /// One node: a service on a store, and the dispatcher of its inbox.
 class InboxNode {
  public:
@@ -112,14 +115,15 @@ class InboxNode {
   std::string take(const std::string& from, const std::string& event,
                    std::string body = R"({"amount":"1"})") {
     const auto declared = registry_->webhooks->find(from);
-    const Answer answer =
-        submit({.command = Command(Receiving{.source = from,
-                                             .event_id = event,
-                                             .body = std::move(body),
-                                             .headers = R"({"Content-Type":"text/x"})",
-                                             .declared = declared}),
-                .token = Token(webhooks::event_token(from, event)),
-                .caller = {.tenant = "default", .principal = webhooks::principal_of(from)}});
+    const Answer answer = submit(
+        {.command = Command(Receiving{
+             .source = from,
+             .event_id = event,
+             .body = std::move(body),
+             .headers = fmt::format(R"({{"Content-Type":"text/x","traceparent":"{}"}})", a_trace),
+             .declared = declared}),
+         .token = Token(webhooks::event_token(from, event)),
+         .caller = {.tenant = "default", .principal = webhooks::principal_of(from)}});
     EXPECT_FALSE(answer.rejection) << answer.text();
     return answer.document.substr(7, answer.document.size() - 9);
   }
@@ -212,6 +216,7 @@ TEST(Inbox, sends_a_webhook_on_as_it_came) {
   EXPECT_EQ(seen.headers.at("webhook-id"), id);
   EXPECT_EQ(seen.headers.at("x-webhook-source"), "mirror");
   EXPECT_EQ(seen.headers.at("content-type"), "text/x");
+  EXPECT_EQ(seen.headers.at("traceparent"), a_trace);
 }
 
 TEST(Inbox, tries_again_until_it_arrives_with_one_key) {

@@ -5,7 +5,6 @@
 #include "base/utf8.hpp"
 #include "engine/questions.hpp"
 #include "holdfast/commands.hpp"
-
 #include "http/commands/waits.hpp"
 #include "http/foreign_page.hpp"
 #include "http/handlers/idempotency_key.hpp"
@@ -83,6 +82,17 @@ bool check_key_in_body(const Context& context, const Command& command) {
   return false;
 }
 
+/// A command that is part of a trace is tied to it, unless its caller ties it to something else.
+Command traced(Command command, const Request& request) {
+  const auto* const what = command.as<Submitting>();
+  if (what == nullptr || !what->correlation_id.empty()) return command;
+  const std::string_view trace = traceparent_of(request);
+  if (trace.empty()) return command;
+  Submitting tied = *what;
+  tied.correlation_id = trace;
+  return Command(std::move(tied));
+}
+
 /// What a place would be answered. It takes no key, and writes nothing.
 void try_place(Context& context, const OperationSpec& spec) {
   context.exchange.operation = spec.row.id;
@@ -157,7 +167,7 @@ void run_change(Context& context, const OperationSpec& spec) {
   auto command = read_command(spec, context.request.body, *path, limits);
   if (!command) return refuse_body(context, command.error());
   if (!check_key_in_body(context, *command)) return;
-  submit_change(context, std::move(*command), asked->wait);
+  submit_change(context, traced(std::move(*command), context.request), asked->wait);
 }
 
 bool check_content_type(const Context& context) {

@@ -26,6 +26,7 @@ struct Exchange {
   Operation operation = Operation::none;
   std::string outcome{};  ///< of the change, for the log
   bool replayed = false;
+  std::string traceparent{};  ///< as it was sent, for the log; empty: none
   std::chrono::steady_clock::time_point received{};
   bool head = false;
   bool keep_alive = true;

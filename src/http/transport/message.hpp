@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/traceparent.hpp"
 #include "wire/body.hpp"
 
 /// A request as read and an answer as it will be written.
@@ -22,6 +23,7 @@ enum class Field : std::uint8_t {
   last_event_id,
   host,
   origin,
+  traceparent,
   count,
 };
 
@@ -47,6 +49,12 @@ struct Request {
 [[nodiscard]] inline std::string_view authorization_of(const Request& request) {
   return request.count(Field::authorization) == 1 ? request.field(Field::authorization)
                                                   : std::string_view();
+}
+
+/// The trace that it is part of; empty if it says none, or what is none.
+[[nodiscard]] inline std::string_view traceparent_of(const Request& request) {
+  const std::string_view text = request.field(Field::traceparent);
+  return request.count(Field::traceparent) == 1 && is_traceparent(text) ? text : std::string_view();
 }
 
 struct Response {

@@ -24,7 +24,7 @@ struct Span {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Field::count)> field_names{
     "Authorization", "Idempotency-Key", "X-Nonce", "X-Confirmation", "Content-Type",
-    "Accept",        "Last-Event-ID",   "Host",    "Origin"};
+    "Accept",        "Last-Event-ID",   "Host",    "Origin",         "traceparent"};
 
 /// Lines that end in a bare line feed, go on in the next, or hold a NUL are read differently by
 /// different programs. Beast refuses some of them, and unfolds others.
