@@ -294,6 +294,9 @@ Response Application::response_to_open(Exchange& exchange, const Answer& answer)
       add_header(response.headers, "Location", "/v1/holds/", text_of(answer.hold->id));
     } else if (const auto group = group_in(answer)) {
       add_header(response.headers, "Location", "/v1/groups/" + group->id.text());
+    } else if (const auto id = scalar_at(answer.document, "/id")) {
+      const std::string_view pattern = spec_of(answer.operation).address.pattern;
+      add_header(response.headers, "Location", pattern, "/" + percent_encoded(*id));
     }
   }
   add_header(response.headers, "Idempotent-Replayed", answer.replayed ? "true" : "false");

@@ -29,9 +29,9 @@ constexpr std::array header_table{
               R"({"oneOf": [{"$ref": "#/components/schemas/Instant"}, {"const": "never"}]})"},
     HeaderRow{
         "Location",
-        "The address of the hold that was placed; of a call still running, of its token; of a "
-        "command in progress, its own.",
-        R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens|commands)/[^/]+$"})"},
+        "The address of what was made; of a call still running, of its token; of a command in "
+        "progress, its own.",
+        R"({"type": "string", "pattern": "^/v1/(holds|groups|tokens|commands|subscriptions)/[^/]+$"})"},
     HeaderRow{"ETag", "The digest of the document, between quotes.",
               R"({"type": "string", "pattern": "^\"[0-9a-f]{64}\"$"})"},
     HeaderRow{"Link", "The address of the next page, as `<address>; rel=\"next\"`.",
@@ -42,7 +42,8 @@ constexpr std::array header_table{
     HeaderRow{"X-Should-Retry", "This must not be repeated as it is.", R"({"const": false})"},
     HeaderRow{"Stripe-Should-Retry", "The same, for libraries that look for this one.",
               R"({"const": false})"},
-    HeaderRow{"WWW-Authenticate", "How to authenticate.", R"({"const": "Bearer"})"},
+    HeaderRow{"WWW-Authenticate", "How to authenticate: with a key, or as a sender of webhooks.",
+              R"({"enum": ["Bearer", "Signature"]})"},
     HeaderRow{"Allow", "The methods this address has.",
               R"({"type": "string", "pattern": "^[A-Z]+(, [A-Z]+)*$"})"},
     HeaderRow{

@@ -197,7 +197,7 @@ constexpr std::string_view answer_schemas = R"(
 },
 "Outcome": {
   "description": "The body of an answer to a change.",
-  "oneOf": [
+  "anyOf": [
     {"$ref": "#/components/schemas/Hold"},
     {"$ref": "#/components/schemas/DeclaredResource"},OTHER_OUTCOMES
     {"$ref": "#/components/schemas/Problem"}

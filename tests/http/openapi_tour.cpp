@@ -46,6 +46,7 @@ void OpenApiTour::begin(const std::string& store, http::Settings settings) {
   settings.store = dir_.file(store);
   settings.registry = dir_.file("tour.registry.toml");
   std::ofstream(settings.registry) << declared_commands;
+  declare_webhooks(settings);
   start(std::move(settings));
 }
 
@@ -53,6 +54,7 @@ void OpenApiTour::go_on(http::Settings settings) {
   stop();
   settings.store = settings_.store;
   settings.registry = settings_.registry;
+  settings.secrets = settings_.secrets;
   start(std::move(settings));
 }
 
@@ -158,6 +160,8 @@ std::vector<OpenApiTour::Change> OpenApiTour::changes() {
   all.push_back(
       {resolving_group(grouped(), "extend", longer), resolving_group(grouped(), "extend", longer)});
   add_command_changes(all);
+  add_webhook_changes(all);
+  add_subscription_changes(all);
   clock_->advance(std::chrono::seconds(2));
   return all;
 }

@@ -32,6 +32,9 @@ class OpenApiTour : public HttpTest {
   void tour_of_commands();
   void tour_of_effects();
   void tour_of_registries();
+  void tour_of_webhooks();
+  void tour_of_the_inbox();
+  void tour_of_subscriptions();
   void tour_of_tokens();
   void tour_of_events();
   void tour_of_evidence();
@@ -103,6 +106,33 @@ class OpenApiTour : public HttpTest {
   /// The id of a command in progress, its effect waiting, or leased with the fence 1.
   [[nodiscard]] std::string submitted(const std::string& name);
   [[nodiscard]] std::string leased();
+
+  /// Those of the inbox, and of subscriptions.
+  void add_webhook_changes(std::vector<Change>& all);
+  void add_subscription_changes(std::vector<Change>& all);
+  /// Adds sources of webhooks to the registry, and their secrets to the settings.
+  void declare_webhooks(http::Settings& settings) const;
+  /// A webhook that is signed now.
+  [[nodiscard]] Sent webhook(const std::string& source, const std::string& event) const;
+  [[nodiscard]] static Sent on_entry(const std::string& id, const std::string& verb,
+                                     const std::string& body = {});
+  [[nodiscard]] static Sent leasing_entries(const std::string& kind, int max = 1);
+  /// The id of an entry taken in now.
+  [[nodiscard]] std::string taken_in(const std::string& source);
+  struct LeasedEntry {
+    std::string id;
+    int fence = 0;
+  };
+  /// An entry of `payments`, leased.
+  [[nodiscard]] LeasedEntry leased_entry();
+  /// To events that nobody records, unless told otherwise, so that only the tour serves it.
+  [[nodiscard]] Sent subscribing(const std::string& events = "none.");
+  [[nodiscard]] static Sent on_subscription(const std::string& id, const std::string& verb,
+                                            const std::string& body = {});
+  /// The id of a subscription made now; one that is served, too, under the fence 1.
+  [[nodiscard]] std::string subscribed();
+  [[nodiscard]] std::string served();
+  [[nodiscard]] static std::string advancing(int fence, const std::string& verdict = "done");
 
   /// A request to every address, with nothing in it that would make it succeed.
   [[nodiscard]] std::vector<Sent> everywhere() const;

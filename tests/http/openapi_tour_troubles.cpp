@@ -122,6 +122,9 @@ void OpenApiTour::tour_of_rates() {
   const Sent sent = with_token(placing(), fresh());
   while (ask(sent).status != 429) {
   }
+  const Sent repeated = webhook("payments", "evt_repeated");
+  while (ask(repeated).status != 429) {
+  }
 }
 
 void OpenApiTour::tour_of_foreign_pages() {
@@ -211,6 +214,21 @@ void OpenApiTour::tour_of_calls_in_flight() {
     let_writer_go();
     EXPECT_LT(hear(same, running).status, 300);
   }
+  const Sent sent = webhook("payments", "evt_flight");
+  hold_writer();
+  RawConnection running = connect();
+  ASSERT_TRUE(running.send(text_of(sent)));
+  wait_for_writer();
+  RawConnection repeated = connect();
+  ASSERT_TRUE(repeated.send(text_of(sent)));
+  wait_for_queued(1);
+  clock_->advance(std::chrono::seconds(1));
+  const Answered early = hear(sent, repeated);
+  expect_code(early, 409, "protocol.idempotency_in_flight");
+  expect_code(ask_get(early.header("location")), 409, "protocol.idempotency_in_flight");
+  let_writer_go();
+  EXPECT_EQ(hear(sent, running).status, 200);
+  EXPECT_EQ(ask_get(early.header("location")).status, 200);
 }
 
 void OpenApiTour::tour_of_overload() {
@@ -231,6 +249,7 @@ void OpenApiTour::tour_of_overload() {
   ASSERT_TRUE(queued.send(text_of(second)));
   wait_for_queued(1);
   for (const Change& each : all) expect_code(ask_fresh(each.first), 503, "overloaded");
+  expect_code(ask(webhook("payments", "evt_overload")), 503, "overloaded");
   let_writer_go();
   EXPECT_EQ(hear(first, running).status, 201);
   EXPECT_EQ(hear(second, queued).status, 201);
@@ -264,6 +283,8 @@ void OpenApiTour::tour_of_a_failing_disk() {
   const std::string id = placed();
   const std::string group = grouped();
   const std::string command = submitted("parcel.ship");
+  const std::string entry = taken_in("payments");
+  const std::string subscription = subscribed();
   const std::string token = fmt::format("t-{}", fresh());
   ASSERT_EQ(ask(with_token(placing(), token)).status, 201);
   (*disk).set_fault([](const DiskCall& call) {
@@ -271,13 +292,29 @@ void OpenApiTour::tour_of_a_failing_disk() {
     return call.action == DiskAction::read ? SQLITE_IOERR_READ : SQLITE_OK;
   });
   for (const Change& each : all) expect_code(ask_fresh(each.first), 503, "store-unavailable");
-  for (const std::string& target :
-       {std::string("/v1/holds"), "/v1/holds/" + id, "/v1/groups/" + group,
-        std::string("/v1/commands"), "/v1/commands/" + command, std::string("/v1/effects"),
-        "/v1/effects/" + command, std::string("/v1/resources"), std::string("/v1/resources/seats"),
-        std::string("/v1/resources/seats/availability"), "/v1/tokens/" + token,
-        std::string("/v1/events"), std::string("/v1/evidence"), std::string("/v1/evidence/head"),
-        std::string("/v1/evidence/1/proof"), std::string("/v1/audit"), std::string("/readyz")}) {
+  expect_code(ask(webhook("payments", "evt_failing")), 503, "store-unavailable");
+  for (const std::string& target : {std::string("/v1/holds"),
+                                    "/v1/holds/" + id,
+                                    "/v1/groups/" + group,
+                                    std::string("/v1/commands"),
+                                    "/v1/commands/" + command,
+                                    std::string("/v1/effects"),
+                                    "/v1/effects/" + command,
+                                    std::string("/v1/inbox"),
+                                    "/v1/inbox/" + entry,
+                                    std::string("/v1/subscriptions"),
+                                    "/v1/subscriptions/" + subscription,
+                                    "/v1/subscriptions/" + subscription + "/secret",
+                                    std::string("/v1/resources"),
+                                    std::string("/v1/resources/seats"),
+                                    std::string("/v1/resources/seats/availability"),
+                                    "/v1/tokens/" + token,
+                                    std::string("/v1/events"),
+                                    std::string("/v1/evidence"),
+                                    std::string("/v1/evidence/head"),
+                                    std::string("/v1/evidence/1/proof"),
+                                    std::string("/v1/audit"),
+                                    std::string("/readyz")}) {
     expect_code(ask_get(target), 503, "store-unavailable");
   }
   stop();

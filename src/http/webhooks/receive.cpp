@@ -47,8 +47,11 @@ void refuse(Context& context, const std::string& source, const signatures::Refus
   if (unreadable)
     return refuse(context, Rejection::malformed_request,
                   "The headers or the body are not those of a webhook. This call did nothing.");
-  refuse(context, Rejection::unauthenticated,
-         "The signature is not that of the sender, or not of now. This call did nothing.");
+  Response response = problem_response(problem_for(
+      Rejection::unauthenticated,
+      "The signature is not that of the sender, or not of now. This call did nothing."));
+  add_header(response.headers, "WWW-Authenticate", "Signature");
+  context.reply.send(std::move(response));
 }
 
 Call call_of(const std::shared_ptr<const webhooks::Source>& source,
@@ -81,6 +84,8 @@ Response response_to(Application& application, const Answer& answer, const webho
     const int status = problem.status;
     Response response = problem_response(std::move(problem));
     add_retry_headers(response.headers, retryable, action, status);
+    if (answer.rejection == Rejection::in_progress)
+      add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(answer.token));
     return response;
   }
   Response response{.body = answer.document};

@@ -170,6 +170,7 @@ constexpr OperationWords serving{
     .policy = windowed,
     .fields = serving_fields,
     .told = true,
+    .may_do_nothing = true,
     .done = kinds::leased,
     .refusals = refusals,
     .address = {"POST", "/v1/subscriptions/{id}/serve", true},
@@ -184,8 +185,8 @@ constexpr OperationWords serving{
                  .item = {.name = "ServeParameters",
                           .description = "Which subscription, and for how long.",
                           .examples = id_example},
-                 .success = "The subscription, if it was free.",
-                 .answer = "SubscriptionState"}};
+                 .success = "The subscription if it was free, else an empty object.",
+                 .answer = "SubscriptionServed"}};
 
 constexpr OperationWords advancing{
     .name = "subscription.advance",
@@ -339,6 +340,11 @@ constexpr std::string_view schemas = R"(
   },
   "examples": [{"id": "s-0123456789abcdef0123456789abcdef",
     "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"]}]
+},
+"SubscriptionServed": {
+  "description": "A subscription that is the caller's until its lease ends; empty if it was not free.",
+  "oneOf": [{"$ref": "#/components/schemas/SubscriptionState"}, {"type": "object", "additionalProperties": false}],
+  "examples": [{}]
 },
 "SubscriptionState": {
   "type": "object", "additionalProperties": false,

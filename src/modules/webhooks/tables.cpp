@@ -78,6 +78,7 @@ constexpr OperationWords leasing{
     .policy = windowed,
     .fields = leasing_fields,
     .told = true,
+    .may_do_nothing = true,
     .done = kinds::leased,
     .refusals = invalid_only,
     .address = {"POST", "/v1/inbox/lease"},
