@@ -33,7 +33,7 @@ target_include_directories(holdfast_test_support ${usage} ${PROJECT_BINARY_DIR}/
 
 # One PostgreSQL and one MariaDB for all tests of a run, started if it has tests of these folders; whoever runs
 # a test by hand gets servers of that test's own. A folder that is missing here fails and says so.
-set(folders_with_servers cli conformance crash effects golden modules nodes properties scenarios)
+set(folders_with_servers cli conformance crash deliveries effects golden inbox modules nodes properties scenarios)
 set(test_servers ${PROJECT_BINARY_DIR}/tests/running_servers)
 add_executable(database_servers tests/servers/main.cpp)
 target_link_libraries(database_servers PRIVATE holdfast_test_support)

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 
@@ -14,17 +13,12 @@
 #include "support/journals/audit.hpp"
 #include "support/paths.hpp"
 #include "support/processes/child_process.hpp"
+#include "support/processes/kills.hpp"
 #include "support/stores/store_under_test.hpp"
 #include "support/temp_dir.hpp"
 
 namespace holdfast::test {
 namespace {
-
-/// How often on the embedded store; on the others a fifth of that. 500 is the long form.
-int kills_wanted() {
-  const char* const given = std::getenv("HOLDFAST_EFFECT_KILLS");
-  return given == nullptr ? 50 : std::max(1, std::atoi(given));
-}
 
 class EffectsKilled : public testing::TestWithParam<std::string> {
  protected:
@@ -103,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(on, EffectsKilled, testing::Values("sqlite", "postgres"
 TEST_P(EffectsKilled, at_every_stage_leave_no_effect_that_happens_twice_and_none_that_is_stuck) {
   const std::vector<std::string> points{"load", "decide",      "write",       "sync",      "answer",
                                         "done", "before-call", "during-call", "after-call"};
-  const int wanted = place_.shared() ? kills_wanted() / 5 : kills_wanted();
+  const int wanted = kills_wanted(place_.shared());
   int kills = 0;
   for (int i = 0; kills < wanted; ++i) {
     ASSERT_LT(i, 3 * wanted + 30) << "most of them ended before they were killed";
