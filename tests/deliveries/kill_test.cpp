@@ -6,11 +6,9 @@
 
 #include <atomic>
 #include <csignal>
-#include <map>
 #include <thread>
 
-#include "support/journals/audit.hpp"
-#include "support/json.hpp"
+#include "deliveries/arrivals.hpp"
 #include "support/paths.hpp"
 #include "support/processes/child_process.hpp"
 #include "support/processes/kills.hpp"
@@ -60,30 +58,19 @@ class DeliveriesKilled : public testing::TestWithParam<std::string> {
     judge();
   }
 
+  [[nodiscard]] static std::int64_t placed(const Store& store) {
+    const auto records = all_records(store);
+    return std::count_if(records.begin(), records.end(),
+                         [](const Record& each) { return each.kind == RecordKind::placed; });
+  }
+
   void judge() const {
     const auto opened = open_store({.store = store_, .read_only = true});
     ASSERT_TRUE(opened) << opened.error().message;
     const Store& store = **opened;
     ASSERT_THAT(violations(store), testing::IsEmpty());
-    std::map<std::int64_t, std::size_t> places;  // of each event among all
-    for (const Record& each : all_records(store)) {
-      if (each.kind == RecordKind::placed)
-        places.emplace(static_cast<std::int64_t>(each.seq), places.size());
-    }
-    EXPECT_EQ(places.size(), 20U * static_cast<std::size_t>(rounds_));
-    std::size_t arrived = 0;  // so many of the first
-    std::map<std::string, std::string> bodies;
-    for (const Seen& each : receiver_.seen()) {
-      const auto seq = Json(each.body).number("/data/seq");
-      ASSERT_TRUE(places.contains(seq)) << each.body;
-      const std::size_t place = places[seq];
-      ASSERT_LE(place, arrived) << "it overtook another: " << each.body;
-      arrived = std::max(arrived, place + 1);
-      const auto [first, is_new] = bodies.emplace(each.header("webhook-id"), each.body);
-      EXPECT_EQ(first->second, each.body);
-    }
-    EXPECT_EQ(arrived, places.size());
-    EXPECT_EQ(bodies.size(), places.size()) << "an event has one id, however often it is sent";
+    EXPECT_EQ(placed(store), 20 * rounds_);
+    expect_all_in_order(receiver_.seen(), store);
   }
 
   std::atomic<int> arrivals_left_{0};

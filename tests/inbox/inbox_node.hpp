@@ -155,6 +155,7 @@ class InboxNode {
     }
     return false;
   }
+  [[nodiscard]] const Store& store() const { return service_->store(); }
   [[nodiscard]] std::size_t count(RecordKind kind) const {
     const auto records = service_->store().records(0, 100000);
     return static_cast<std::size_t>(std::count_if(
