@@ -27,11 +27,15 @@ struct Source;
 }
 
 /// A webhook that was found genuine. Its token is `webhooks::event_token` of source and event id,
-/// and its tenant the source's. What the same id brings a second time does not matter.
+/// and its tenant the source's. What the same id brings a second time does not matter, but that it
+/// brought something else is on record if both say what their bodies are.
 struct Receiving {
   static constexpr Operation operation{30};
   std::string source;
   std::string event_id;
+  /// SHA-256 of the body, in hexadecimal: the same id with another one is a collision. Empty: the
+  /// same id is the same webhook.
+  std::string body_sha256{};
   // What comes with it. It makes no other webhook of it.
   std::string body{};                  ///< as it was sent, byte for byte
   std::string headers{};               ///< those that are kept: a canonical JSON object of texts

@@ -14,7 +14,8 @@ std::vector<RouteText> webhook_routes() {
        .description =
            "For those that the registry declares as sources. No key is needed: the signature, over "
            "the body as it is sent, lets in. Each event id is taken in once; what is sent again is "
-           "answered the same, whatever it brings. The body is anything, of at most 1 MiB.",
+           "answered the same, whatever it brings; another body is on record as a conflict. The "
+           "body is anything, of at most 1 MiB.",
        .parameters = {"WebhookSource"},
        .success = "The webhook was taken in, now or before.",
        .answer = "WebhookTaken",

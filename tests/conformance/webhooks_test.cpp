@@ -128,6 +128,29 @@ TEST_P(Webhooks, are_duplicates_by_their_id_whatever_they_bring) {
   EXPECT_EQ(row<PayloadRow>(id_of(first))->body, R"({"n":1})");
 }
 
+/// Economy: another body under a known id went unnoticed.
+TEST_P(Webhooks, that_say_what_their_bodies_are_collide_with_others_of_their_id) {
+  const auto with = [&](const std::string& body) {
+    Call call = webhook("evt_1", body);
+    Receiving what = *call.command.as<Receiving>();
+    what.body_sha256 = sha256(body).hex();
+    call.command = Command(std::move(what));
+    return harness().submit(std::move(call));
+  };
+  const Answer first = with(R"({"n":1})");
+  EXPECT_THAT(first, done());
+  EXPECT_THAT(with(R"({"n":1})"), replay_of(first));
+  EXPECT_THAT(with(R"({"n":2})"), refused(Rejection::token_collision));
+  const auto records = harness().store().records(0, 1000);
+  EXPECT_EQ(records->back().kind, RecordKind::collided);
+  EXPECT_EQ(records->back().ref, records->front().seq);
+  EXPECT_NE(records->back().digest.hex(), records->front().digest.hex()) << "both are known";
+  EXPECT_EQ(row<PayloadRow>(id_of(first))->body, R"({"n":1})");
+  harness().reopen();
+  EXPECT_THAT(with(R"({"n":1})"), replay_of(first));
+  EXPECT_EQ(count(webhooks::kinds::received), 1U);
+}
+
 TEST_P(Webhooks, of_one_batch_with_one_id_are_taken_in_once) {
   std::vector<Call> calls;
   for (int i = 0; i < 50; ++i) calls.push_back(webhook("evt_1"));

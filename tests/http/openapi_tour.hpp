@@ -113,7 +113,8 @@ class OpenApiTour : public HttpTest {
   /// Adds sources of webhooks to the registry, and their secrets to the settings.
   void declare_webhooks(http::Settings& settings) const;
   /// A webhook that is signed now.
-  [[nodiscard]] Sent webhook(const std::string& source, const std::string& event) const;
+  [[nodiscard]] Sent webhook(const std::string& source, const std::string& event,
+                             const std::string& body = R"({"data":{"amount":"1"}})") const;
   [[nodiscard]] static Sent on_entry(const std::string& id, const std::string& verb,
                                      const std::string& body = {});
   [[nodiscard]] static Sent leasing_entries(const std::string& kind, int max = 1);

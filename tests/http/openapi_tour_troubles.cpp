@@ -219,15 +219,19 @@ void OpenApiTour::tour_of_calls_in_flight() {
   RawConnection running = connect();
   ASSERT_TRUE(running.send(text_of(sent)));
   wait_for_writer();
+  const Sent another = webhook("payments", "evt_flight", "{}");
   RawConnection repeated = connect();
+  RawConnection colliding = connect();
   ASSERT_TRUE(repeated.send(text_of(sent)));
-  wait_for_queued(1);
+  ASSERT_TRUE(colliding.send(text_of(another)));
+  wait_for_queued(2);
   clock_->advance(std::chrono::seconds(1));
   const Answered early = hear(sent, repeated);
   expect_code(early, 409, "protocol.idempotency_in_flight");
   expect_code(ask_get(early.header("location")), 409, "protocol.idempotency_in_flight");
   let_writer_go();
   EXPECT_EQ(hear(sent, running).status, 200);
+  (void)hear(another, colliding);
   EXPECT_EQ(ask_get(early.header("location")).status, 200);
 }
 

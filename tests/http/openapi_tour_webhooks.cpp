@@ -43,8 +43,8 @@ void OpenApiTour::declare_webhooks(http::Settings& settings) const {
   std::filesystem::permissions(settings.secrets, perms::owner_read | perms::owner_write);
 }
 
-Sent OpenApiTour::webhook(const std::string& source, const std::string& event) const {
-  const std::string body = R"({"data":{"amount":"1"}})";
+Sent OpenApiTour::webhook(const std::string& source, const std::string& event,
+                          const std::string& body) const {
   const std::array secrets{*signatures::Secret::standard(webhook_secret)};
   const auto made = signatures::sign_standard(secrets, event, clock_->now(), body);
   return {.method = "POST",
@@ -143,6 +143,7 @@ void OpenApiTour::tour_of_webhooks() {
   EXPECT_EQ(first.status, 200);
   EXPECT_EQ(first.header("idempotent-replayed"), "false");
   EXPECT_EQ(ask(sent).header("idempotent-replayed"), "true");
+  EXPECT_EQ(ask(webhook("payments", "evt_first", "{}")).body, first.body);
   expect_code(ask(webhook("nobody", "evt_1")), 404, "no-such-address");
   Sent changed = sent;
   changed.body += " ";

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -112,6 +113,39 @@ TEST_F(WebhooksOverHttp, are_taken_in_once_and_answered_the_same) {
   EXPECT_EQ(entry.text("/event_id"), "evt_1");
   restart();
   EXPECT_EQ(send("evt_1").body, first.body);
+}
+
+/// Economy: a body that was another one the second time went unnoticed.
+TEST_F(WebhooksOverHttp, that_bring_another_body_are_on_record_with_both_digests) {
+  const Answered first = send("evt_1");
+  EXPECT_EQ(send("evt_1").body, first.body);
+  for (const bool again : {false, true}) {
+    if (again) restart();
+    const Answered other = send("evt_1", R"({"data":{"amount":"9"}})");
+    EXPECT_EQ(other.status, 200);
+    EXPECT_EQ(other.body, first.body);
+    EXPECT_EQ(other.header("idempotent-replayed"), "true");
+  }
+  EXPECT_EQ(send("evt_1").body, first.body);
+  EXPECT_THAT(logged(), HasSubstr("a webhook was sent again with another body"));
+  EXPECT_EQ(Json(get("/v1/inbox/" + Json(first.body).text("/id")).body).text("/body"),
+            R"({"data":{"amount":"1"}})");
+
+  const Json evidence(get("/v1/evidence?limit=1000").body);
+  std::map<std::string, int> decisions;
+  std::string taken_in;
+  for (std::size_t i = 0; i < evidence.size("/items"); ++i) {
+    const Json leaf(evidence.raw(fmt::format("/items/{}", i)));
+    if (!leaf.has("/operation") || leaf.text("/operation") != "webhook.receive") continue;
+    ++decisions[leaf.text("/decision")];
+    if (leaf.text("/decision") == "first_seen") taken_in = leaf.text("/digest");
+    if (leaf.text("/decision") != "conflict_rejected") continue;
+    EXPECT_EQ(leaf.text("/digest_on_record"), taken_in);
+    EXPECT_NE(leaf.text("/digest"), taken_in);
+  }
+  EXPECT_EQ(decisions["first_seen"], 1);
+  EXPECT_EQ(decisions["conflict_rejected"], 2);
+  EXPECT_EQ(Json(get("/v1/inbox").body).size("/items"), 1U);
 }
 
 TEST_F(WebhooksOverHttp, sent_fifty_times_at_once_are_one) {

@@ -1,11 +1,16 @@
 // Taking webhooks in. No key lets a sender in: the signature does.
 
+#include "base/json_members.hpp"
+#include "base/percent.hpp"
+#include "domain/digest.hpp"
+#include "domain/keyed_rows.hpp"
 #include "holdfast/webhooks.hpp"
 #include "http/handlers/listing.hpp"
 #include "http/handlers/problem.hpp"
 #include "http/router.hpp"
 #include "http/webhooks/header_lines.hpp"
 #include "http/webhooks/intake.hpp"
+#include "modules/webhooks/inbox_rows.hpp"
 
 namespace holdfast::http {
 namespace {
@@ -58,6 +63,7 @@ Call call_of(const std::shared_ptr<const webhooks::Source>& source,
              const signatures::Verified& verified, const Request& request) {
   return {.command = Command(Receiving{.source = source->name,
                                        .event_id = verified.event_id,
+                                       .body_sha256 = sha256(request.body).hex(),
                                        .body = std::string(request.body),
                                        .headers = kept_headers(request.head),
                                        .signed_at = verified.timestamp,
@@ -94,6 +100,30 @@ Response response_to(Application& application, const Answer& answer, const webho
   return response;
 }
 
+/// The same event with another body: that is on record by now. The sender is answered what it was
+/// answered first, once that is there; it would only send it again.
+Response response_to_another_body(Application& application, const webhooks::Source& source,
+                                  const std::string& token) {
+  using webhooks::EntryRow;
+  application.log().warn_seldom("a webhook was sent again with another body",
+                                {{"source", source.name}});
+  const auto page = application.store().rows(
+      source.tenant, {.space = EntryRow::space, .key = keyed_row_key(source.tenant, token)});
+  if (!page) return store_problem(page.error());
+  if (page->items.empty()) {
+    Response response = problem_response(problem_for(Rejection::in_progress));
+    add_header(response.headers, "Location", "/v1/tokens/" + percent_encoded(token));
+    return response;
+  }
+  Response response;
+  JsonWriter json(response.body);
+  json.begin_object();
+  text_member(json, "id", row_of<EntryRow>(&page->items.front().row)->id);
+  json.end_object();
+  add_header(response.headers, "Idempotent-Replayed", "true");
+  return response;
+}
+
 }  // namespace
 
 void receive_webhook(Context& context) {
@@ -112,6 +142,13 @@ void receive_webhook(Context& context) {
       call_of(source, *verified, request),
       [reply = context.reply, &application, source, received = context.exchange.received,
        discreet = context.exchange.discreet](const Answer& answer) {
+        if (answer.rejection == Rejection::token_collision) {
+          application.webhooks().metrics().count(source->name, "duplicate");
+          application.metrics().count(answer, std::chrono::steady_clock::now() - received);
+          return application.read(reply, [&application, source, token = answer.token] {
+            return response_to_another_body(application, *source, token);
+          });
+        }
         reply.send_from_engine(response_to(application, answer, *source, received, discreet));
       });
 }

@@ -26,7 +26,14 @@ constexpr std::array receiving_fields{
                                    .bounds = named,
                                    .help = "Who sends, as declared"}),
     parameter<&Receiving::event_id>(
-        {.name = "event_id", .bounds = named, .schema = "Name", .help = "The id of the event"})};
+        {.name = "event_id", .bounds = named, .schema = "Name", .help = "The id of the event"}),
+    parameter<&Receiving::body_sha256>(
+        {.name = "body_sha256",
+         .type = ParameterType::text,
+         .required = false,
+         .bounds = {.size = Reason::webhook_text, .text = Reason::webhook_text},
+         .schema = "Sha256",
+         .help = "What the body is, to tell another one"})};
 
 template <typename P>
 constexpr Parameter id_field = leased_work::id_field<P>(named, "The entry's id");
