@@ -1,6 +1,8 @@
 #include "support/processes/service_process.hpp"
 #include "support/paths.hpp"
 
+#include <sys/wait.h>
+
 #include <chrono>
 #include <csignal>
 #include <regex>
@@ -35,7 +37,12 @@ void ServiceProcess::kill() {
   (void)process_->wait();
 }
 
-void ServiceProcess::freeze() const { ::kill(process_->pid(), SIGSTOP); }
+void ServiceProcess::freeze() const {
+  ::kill(process_->pid(), SIGSTOP);
+  // One thread takes the signal, and stops the others: until then they go on.
+  siginfo_t stopped{};
+  (void)::waitid(P_PID, static_cast<id_t>(process_->pid()), &stopped, WSTOPPED | WNOWAIT);
+}
 void ServiceProcess::thaw() const { ::kill(process_->pid(), SIGCONT); }
 
 int ServiceProcess::terminate() {

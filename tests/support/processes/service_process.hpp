@@ -18,7 +18,7 @@ class ServiceProcess {
   void start();
   /// SIGKILL.
   void kill();
-  /// SIGSTOP, and SIGCONT.
+  /// SIGSTOP, until every thread stands still; and SIGCONT.
   void freeze() const;
   void thaw() const;
   /// SIGTERM; its exit code.
