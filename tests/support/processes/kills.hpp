@@ -9,8 +9,12 @@ namespace holdfast::test {
 /// the others it is a fifth of that. 50, or as many as HOLDFAST_EFFECT_KILLS says: 500 is the long
 /// form.
 [[nodiscard]] inline int kills_wanted(bool shared) {
-  const char* const given = std::getenv("HOLDFAST_EFFECT_KILLS");
-  const int kills = given == nullptr ? 50 : std::max(1, std::atoi(given));
+  static const int kills = [] {
+    const char* const given = std::getenv("HOLDFAST_EFFECT_KILLS");
+    const int wanted = given == nullptr ? 50 : std::max(1, std::atoi(given));
+    ::unsetenv("HOLDFAST_EFFECT_KILLS");  // the real program refuses variables it does not know
+    return wanted;
+  }();
   return shared ? std::max(1, kills / 5) : kills;
 }
 
