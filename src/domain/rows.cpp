@@ -144,7 +144,10 @@ TokenRow token_row_of(const Record& record) {
 
 TokenRow outcome_of(const Record& record) {
   TokenRow row = token_row_of(record);
-  if (!record.detail.empty()) row.detail = std::make_shared<const std::string>(record.detail);
+  if (record.detail.empty()) return row;
+  const OperationSpec* const spec = find_spec(record.operation);
+  const bool told_by_row = spec != nullptr && spec->later != nullptr && !record.rejection;
+  if (!told_by_row) row.detail = std::make_shared<const std::string>(record.detail);
   return row;
 }
 
