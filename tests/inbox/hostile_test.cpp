@@ -26,7 +26,7 @@ TEST(InboxHostility, of_headers_adds_none_to_what_is_sent_on) {
     const std::string id =
         node.take("mirror", value, "{}", fmt::format(R"({{"Content-Type":"{}"}})", value));
     EXPECT_TRUE(node.becomes(id, Status::dead)) << value;
-    EXPECT_THAT(node.work(id)->error, HasSubstr("control character"));
+    EXPECT_THAT(node.work(id)->lease.error, HasSubstr("control character"));
   }
   EXPECT_TRUE(receiver.seen().empty());
   const std::string body = "\r\nX-Evil: 1\r\n\r\nDELETE / HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -78,7 +78,7 @@ TEST(InboxHostility, of_redirects_leads_nowhere) {
       InboxNode node(":memory:", inbox_registry(circle.url()));
       const std::string id = node.take("mirror", "evt_1");
       EXPECT_TRUE(node.becomes(id, Status::dead)) << status;
-      EXPECT_THAT(node.work(id)->error, HasSubstr(std::to_string(status)));
+      EXPECT_THAT(node.work(id)->lease.error, HasSubstr(std::to_string(status)));
       EXPECT_EQ(circle.seen().size(), before + 4) << "a request for each attempt, and no more";
     }
   }

@@ -269,9 +269,9 @@ class CommandHistory {
     if (!command.effect || command.effect->lease_until) return;
     const auto found = effect_in(on_.store(), command.id);
     ASSERT_TRUE(found);
-    EXPECT_GE(found->ready_at, command.effect->ready_at);
-    EXPECT_LE(found->ready_at, command.effect->ready_latest);
-    command.effect->ready_at = command.effect->ready_latest = found->ready_at;
+    EXPECT_GE(found->lease.ready_at, command.effect->ready_at);
+    EXPECT_LE(found->lease.ready_at, command.effect->ready_latest);
+    command.effect->ready_at = command.effect->ready_latest = found->lease.ready_at;
   }
 
   void expect_as_modelled(ModelCommand& command) {
@@ -284,9 +284,9 @@ class CommandHistory {
     ASSERT_EQ(effect.has_value(), command.effect.has_value()) << command.id;
     if (!effect) return;
     const ModelEffect& expected = *command.effect;
-    EXPECT_EQ(static_cast<std::int64_t>(effect->fence), expected.fence);
-    EXPECT_EQ(effect->attempts, expected.attempts);
-    EXPECT_EQ(effect->lease_until, expected.lease_until);
+    EXPECT_EQ(static_cast<std::int64_t>(effect->lease.fence), expected.fence);
+    EXPECT_EQ(effect->lease.attempts, expected.attempts);
+    EXPECT_EQ(effect->lease.until, expected.lease_until);
     EXPECT_EQ(effect->uncertain, expected.uncertain);
     EXPECT_EQ(commands::name(effect->stage)[0], expected.stage);
   }
