@@ -1,13 +1,13 @@
 #include "docs/document.hpp"
-#include "modules/commands/commands.hpp"
-#include "modules/subscriptions/subscriptions.hpp"
-#include "support/paths.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "domain/module.hpp"
+#include "support/paths.hpp"
 
 namespace holdfast::test {
 namespace fs = std::filesystem;
@@ -56,8 +56,8 @@ std::vector<std::string> all_documents() {
 
 std::vector<InvariantRow> documented_invariants() {
   std::vector<InvariantRow> all(invariant_table.begin(), invariant_table.end());
-  for (const auto& each : {commands::module.invariants, subscriptions::module.invariants})
-    all.insert(all.end(), each.begin(), each.end());
+  for (const Module* each : modules())
+    all.insert(all.end(), each->invariants.begin(), each->invariants.end());
   return all;
 }
 

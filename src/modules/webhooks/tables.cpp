@@ -249,7 +249,7 @@ SELECT seq, NULL, 'it says no status that an entry can have'
 FROM inbox_steps
 WHERE coalesce(status, '') NOT IN ('received', 'done', 'dead');
 
--- WH-4: the fence of an entry never falls.
+-- WH-4: the fence of an entry is one more with each lease, and never falls.
 CREATE VIEW audit_wh_4 AS
 SELECT seq, NULL AS hold, 'its fence is smaller than one before' AS problem
 FROM (SELECT seq, fence,
