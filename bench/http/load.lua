@@ -1,7 +1,8 @@
--- Requests for wrk. Usage: wrk … -s load.lua URL -- KIND RUN HOLD
+-- Requests for wrk. Usage: wrk … -s load.lua URL -- KIND RUN HOLD SIGNATURE
 --   place   a new hold under a new key, over 10,000 resources
 --   replay  the same few keys again and again
 --   show    one hold
+--   webhook a new event of the source `bench`, of GitHub's scheme, whose signature covers the body alone
 --   batch   100 new holds in one request
 
 local next_thread = 0
@@ -11,10 +12,10 @@ function setup(thread)
   next_thread = next_thread + 1
 end
 
-local kind, run, hold, count, head
+local kind, run, hold, signature, count, head
 
 function init(arguments)
-  kind, run, hold, count = arguments[1], arguments[2], arguments[3], 0
+  kind, run, hold, signature, count = arguments[1], arguments[2], arguments[3], arguments[4], 0
   math.randomseed(id + 1)
   head = " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 end
@@ -37,6 +38,10 @@ function request()
     local key = string.format("Idempotency-Key: replay-%d\r\n", count % 100)
     return post("/v1/holds", key, string.format(
       '{"resource":"resource_%d","requester":"requester","duration":"PT1H"}', count % 100))
+  elseif kind == "webhook" then
+    local event = string.format("X-Hub-Signature-256: sha256=%s\r\nX-GitHub-Delivery: %s-%d-%08d\r\n",
+      signature, run, id, count)
+    return post("/v1/webhooks/bench", event, '{"number":1,"action":"opened"}')
   elseif kind == "show" then
     return "GET /v1/holds/" .. hold .. head .. "\r\n"
   end
