@@ -20,18 +20,8 @@ const EffectRow* find_effect(const RowWriter& rows, std::string_view key) {
   return leased_work::find_in_queues<EffectRow>(rows, key);
 }
 
-/// Null if it cannot be read.
-std::shared_ptr<const Submitted> said_by(const Record& record) {
-  if (record.said.value) return std::static_pointer_cast<const Submitted>(record.said.value);
-  auto said = Submitted::read(record.detail);
-  if (!said) return nullptr;
-  said->command.token = record.token;
-  if (said->effect) said->effect->token = record.token;
-  return std::make_shared<const Submitted>(std::move(*said));
-}
-
 std::string_view submitted(const Record& record, RowWriter& rows) {
-  const auto said = said_by(record);
+  const auto said = Submitted::of(record);
   if (!said) return unreadable;
   const std::string_view key = row_key_in(said->command.id);
   if (key.empty()) return unreadable;
@@ -139,7 +129,7 @@ void name_rows(const Record& record, Needs& needs) {
     return;
   }
   if (is_submission(record.kind)) {
-    if (const auto said = Submitted::read(record.detail)) name(said->command.id);
+    name(id_in(record.detail));
     return;
   }
   const std::string id = id_in(record.detail);

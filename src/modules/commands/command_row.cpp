@@ -36,7 +36,8 @@ std::string command_id(std::string_view row_key, std::uint64_t use) {
 
 std::string_view row_key_in(std::string_view id) { return keyed_row_key_in('c', id); }
 
-void CommandRow::write(JsonWriter& json, bool with_token) const {
+void CommandRow::write(JsonWriter& json, Written as) const {
+  const bool whole = as == Written::row;
   json.begin_object();
   text_member(json, "action", action);
   optional_text(json, "actor", actor);
@@ -45,27 +46,28 @@ void CommandRow::write(JsonWriter& json, bool with_token) const {
   optional_text(json, "compensation", compensation);
   optional_text(json, "confirmation", confirmation);
   optional_text(json, "correlation_id", correlation_id);
-  instant_text(json, "created_at", created_at);
-  optional_text(json, "digest", digest);
+  if (whole) instant_text(json, "created_at", created_at);
+  if (whole) text_member(json, "digest", digest);
   optional_json(json, "effect", effect);
   optional_text(json, "effective_actor", effective_actor);
   text_member(json, "entity", entity);
-  if (expires_at) instant_text(json, "expires_at", *expires_at);
-  text_member(json, "id", id);
+  if (whole && expires_at) instant_text(json, "expires_at", *expires_at);
+  if (whole) text_member(json, "id", id);
   optional_json(json, "outcome", outcome);
-  optional_text(json, "principal", principal);
+  if (whole) optional_text(json, "principal", principal);
   optional_text(json, "reason", reason);
   optional_text(json, "registry", registry);
-  integer_member(json, "seq", static_cast<std::int64_t>(seq));
+  if (whole) integer_member(json, "seq", static_cast<std::int64_t>(seq));
   text_member(json, "status", name(status));
   optional_json(json, "target", target);
-  if (with_token) text_member(json, "token", token);
-  instant_text(json, "updated_at", updated_at);
+  if (whole) text_member(json, "token", token);
+  if (whole) instant_text(json, "updated_at", updated_at);
   integer_member(json, "use", static_cast<std::int64_t>(use));
   json.end_object();
 }
 
-std::optional<CommandRow> CommandRow::read(std::string_view json) {
+std::optional<CommandRow> CommandRow::read(std::string_view json, Written as) {
+  const bool whole = as == Written::row;
   ObjectReader reader(json);
   CommandRow row;
   std::string status;
@@ -76,22 +78,22 @@ std::optional<CommandRow> CommandRow::read(std::string_view json) {
   reader.text("compensation", row.compensation);
   reader.text("confirmation", row.confirmation);
   reader.text("correlation_id", row.correlation_id);
-  reader.instant("created_at", row.created_at, true);
+  reader.instant("created_at", row.created_at, whole);
   reader.text("digest", row.digest);
   reader.json("effect", row.effect);
   reader.text("effective_actor", row.effective_actor);
   reader.text("entity", row.entity, true);
   reader.instant("expires_at", row.expires_at);
-  reader.text("id", row.id, true);
+  reader.text("id", row.id, whole);
   reader.json("outcome", row.outcome);
   reader.text("principal", row.principal);
   reader.text("reason", row.reason);
   reader.text("registry", row.registry);
-  reader.number("seq", row.seq, true);
+  reader.number("seq", row.seq, whole);
   reader.text("status", status, true);
   reader.json("target", row.target);
   reader.text("token", row.token);
-  reader.instant("updated_at", row.updated_at, true);
+  reader.instant("updated_at", row.updated_at, whole);
   reader.number("use", row.use, true);
   const auto found = status_named(status);
   if (!reader.good() || !found) return std::nullopt;

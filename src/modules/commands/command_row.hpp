@@ -28,6 +28,11 @@ inline constexpr Status statuses[] = {Status::in_progress, Status::executed, Sta
 /// The key in an id; empty if it is none.
 [[nodiscard]] std::string_view row_key_in(std::string_view id);
 
+/// Where a command or an effect is written: in its row whole, in the record that submitted it
+/// without what that says in columns of its own. One of these is the token, of which evidence shows
+/// a hash.
+enum class Written : std::uint8_t { row, record };
+
 struct CommandRow {
   static constexpr RowSpace space{2001};
 
@@ -61,10 +66,9 @@ struct CommandRow {
 
   [[nodiscard]] bool open() const { return status == Status::in_progress; }
 
-  /// Without its token, as a record says it: that has the token in a column of its own, of which
-  /// evidence shows a hash.
-  void write(JsonWriter& json, bool with_token = true) const;
-  [[nodiscard]] static std::optional<CommandRow> read(std::string_view json);
+  void write(JsonWriter& json, Written as = Written::row) const;
+  [[nodiscard]] static std::optional<CommandRow> read(std::string_view json,
+                                                      Written as = Written::row);
   /// In the list of its status, newest first.
   [[nodiscard]] RowIndex index(std::string_view key) const;
 };

@@ -43,10 +43,10 @@ std::string Submitted::text() const {
   text_member(json, "id", command.id);
   if (effect) {
     json.key("outside");
-    effect->write(json, false);
+    effect->write(json, Written::record);
   }
   json.key("record");
-  command.write(json, false);
+  command.write(json, Written::record);
   json.end_object();
   return text;
 }
@@ -57,15 +57,33 @@ std::optional<Submitted> Submitted::read(std::string_view detail) {
   std::string command;
   std::string effect;
   reader.json("about", said.about);
+  std::string id;
+  reader.text("id", id, true);
   reader.json("outside", effect);
   reader.json("record", command);
   if (!reader.good()) return std::nullopt;
-  auto row = CommandRow::read(command);
+  auto row = CommandRow::read(command, Written::record);
   if (!row) return std::nullopt;
   said.command = std::move(*row);
+  said.command.id = std::move(id);
   if (effect.empty()) return said;
-  said.effect = EffectRow::read(effect);
+  said.effect = EffectRow::read(effect, Written::record);
   return said.effect ? std::optional(std::move(said)) : std::nullopt;
+}
+
+std::shared_ptr<const Submitted> Submitted::of(const Record& record) {
+  if (record.said.value) return std::static_pointer_cast<const Submitted>(record.said.value);
+  auto said = read(record.detail);
+  if (!said) return nullptr;
+  CommandRow& command = said->command;
+  command.token = record.token;
+  command.seq = record.seq;
+  command.principal = record.principal;
+  command.digest = record.digest.hex();
+  command.created_at = command.updated_at = record.at;
+  if (record.expires_at != Instant{}) command.expires_at = record.expires_at;
+  if (said->effect) said->effect->of_command(command, record.tenant);
+  return std::make_shared<const Submitted>(std::move(*said));
 }
 
 std::string text_of(const leased_work::Leased& said, const std::vector<const EffectRow*>& effects) {

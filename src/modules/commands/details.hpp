@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,10 @@ struct Submitted {
   std::string about{};  ///< of a rejection: what exactly is wrong, as JSON
 
   [[nodiscard]] std::string text() const;
+  /// What the detail says by itself.
   [[nodiscard]] static std::optional<Submitted> read(std::string_view detail);
+  /// All of it; null if it cannot be read.
+  [[nodiscard]] static std::shared_ptr<const Submitted> of(const Record& record);
 };
 
 /// leased: the effects that were given away, as their holder is told of them.

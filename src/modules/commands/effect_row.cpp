@@ -35,20 +35,35 @@ std::optional<Stage> stage_named(std::string_view name) {
   return std::nullopt;
 }
 
-void EffectRow::write(JsonWriter& json, bool with_token) const {
+void EffectRow::of_command(const CommandRow& command, std::string_view whose) {
+  tenant = whose;
+  id = command.id;
+  token = command.token;
+  entity = command.entity;
+  action = command.action;
+  target = command.target;
+  args = command.args;
+  actor = command.actor;
+  effective_actor = command.effective_actor;
+  correlation_id = command.correlation_id;
+  created_at = command.created_at;
+}
+
+void EffectRow::write(JsonWriter& json, Written as) const {
+  const bool whole = as == Written::row;
   json.begin_object();
-  text_member(json, "action", action);
-  optional_text(json, "actor", actor);
-  optional_json(json, "args", args);
+  if (whole) text_member(json, "action", action);
+  if (whole) optional_text(json, "actor", actor);
+  if (whole) optional_json(json, "args", args);
   leased_work::write_attempts(json, lease);
-  optional_text(json, "correlation_id", correlation_id);
-  instant_text(json, "created_at", created_at);
-  optional_text(json, "effective_actor", effective_actor);
-  text_member(json, "entity", entity);
+  if (whole) optional_text(json, "correlation_id", correlation_id);
+  if (whole) instant_text(json, "created_at", created_at);
+  if (whole) optional_text(json, "effective_actor", effective_actor);
+  if (whole) text_member(json, "entity", entity);
   optional_text(json, "error", lease.error);
   integer_member(json, "fence", signed_of(lease.fence));
   optional_text(json, "holder", lease.holder);
-  text_member(json, "id", id);
+  if (whole) text_member(json, "id", id);
   text_member(json, "kind", name(kind));
   if (lease.until) instant_text(json, "lease_until", *lease.until);
   text_member(json, "provider", provider);
@@ -57,9 +72,9 @@ void EffectRow::write(JsonWriter& json, bool with_token) const {
   optional_json(json, "sealed_token", sealed_token);
   text_member(json, "shield", name(shield));
   text_member(json, "stage", name(stage));
-  optional_json(json, "target", target);
-  text_member(json, "tenant", tenant);
-  if (with_token) text_member(json, "token", token);
+  if (whole) optional_json(json, "target", target);
+  if (whole) text_member(json, "tenant", tenant);
+  if (whole) text_member(json, "token", token);
   if (uncertain) {
     json.key("uncertain");
     json.boolean(true);
@@ -67,17 +82,18 @@ void EffectRow::write(JsonWriter& json, bool with_token) const {
   json.end_object();
 }
 
-std::optional<EffectRow> EffectRow::read(std::string_view json) {
+std::optional<EffectRow> EffectRow::read(std::string_view json, Written as) {
+  const bool whole = as == Written::row;
   ObjectReader reader(json);
   EffectRow row;
-  reader.text("action", row.action, true);
+  reader.text("action", row.action, whole);
   reader.text("actor", row.actor);
   reader.json("args", row.args);
   reader.text("correlation_id", row.correlation_id);
-  reader.instant("created_at", row.created_at, true);
+  reader.instant("created_at", row.created_at, whole);
   reader.text("effective_actor", row.effective_actor);
-  reader.text("entity", row.entity, true);
-  reader.text("id", row.id, true);
+  reader.text("entity", row.entity, whole);
+  reader.text("id", row.id, whole);
   read_named(reader, "kind", effect_kinds, row.kind);
   reader.text("provider", row.provider, true);
   reader.json("result", row.result);
@@ -85,7 +101,7 @@ std::optional<EffectRow> EffectRow::read(std::string_view json) {
   read_named(reader, "shield", shields, row.shield);
   read_named(reader, "stage", stages, row.stage);
   reader.json("target", row.target);
-  reader.text("tenant", row.tenant, true);
+  reader.text("tenant", row.tenant, whole);
   reader.text("token", row.token);
   reader.flag("uncertain", row.uncertain);
   leased_work::read_lease_state(reader, row.lease);

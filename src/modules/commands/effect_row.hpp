@@ -6,6 +6,7 @@
 
 #include "domain/module_rows.hpp"
 #include "leased_work/lease_state.hpp"
+#include "modules/commands/command_row.hpp"
 #include "modules/commands/declaration.hpp"
 
 /// An effect that has not settled: an entry of the queue it waits in. When it settles the entry is
@@ -59,9 +60,12 @@ struct EffectRow {
   std::string correlation_id{};
   Instant created_at{};
 
-  /// Without its token, as a record says it.
-  void write(JsonWriter& json, bool with_token = true) const;
-  [[nodiscard]] static std::optional<EffectRow> read(std::string_view json);
+  /// In a record without what its command says beside it, too: see `of_command`.
+  void write(JsonWriter& json, Written as = Written::row) const;
+  [[nodiscard]] static std::optional<EffectRow> read(std::string_view json,
+                                                     Written as = Written::row);
+  /// Takes over what it has of its command.
+  void of_command(const CommandRow& command, std::string_view tenant);
   /// In its queue, by when it is ready; leased, in none, and due when the lease ends.
   [[nodiscard]] RowIndex index(std::string_view key) const;
 };

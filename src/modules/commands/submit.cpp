@@ -172,24 +172,15 @@ class Submission {
   [[nodiscard]] EffectRow effect(const CommandRow& command) const {
     const Effect& declared = declaration_.effect;
     EffectRow row;
-    row.tenant = deciding_.tenant();
-    row.id = command.id;
-    row.token = command.token;
+    row.of_command(command, deciding_.tenant());
     row.sealed_token = prepared_.sealed_token;
     row.kind = declared.kind;
     row.shield = declared.shield;
     row.provider = declared.provider;
-    row.lease.ready_at = row.created_at = deciding_.now;
+    row.lease.ready_at = deciding_.now;
     row.lease.attempts_max = declared.attempts_max;
     row.lease.backoff = {.first_us = static_cast<std::uint64_t>(declared.backoff.count()),
                          .most_us = static_cast<std::uint64_t>(declared.backoff_max.count())};
-    row.entity = command.entity;
-    row.action = command.action;
-    row.target = command.target;
-    row.args = command.args;
-    row.actor = command.actor;
-    row.effective_actor = command.effective_actor;
-    row.correlation_id = command.correlation_id;
     return row;
   }
 
