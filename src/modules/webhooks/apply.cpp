@@ -13,13 +13,16 @@ constexpr std::string_view no_entry = "it is about an entry that there is not";
 constexpr std::string_view no_work = "it is about an entry that is done";
 
 std::string_view received(const Record& record, RowWriter& rows) {
-  auto said = Received::read(record.detail);
+  const auto said = Received::of(record);
   if (!said) return unreadable;
-  const std::string key(row_key_in(said->entry.id));
+  const std::string_view key = row_key_in(said->entry.id);
   if (key.empty()) return unreadable;
-  leased_work::put_in_queues(record, rows, key, std::move(said->work));
-  put_row(rows, record, key, std::move(said->payload));
-  put_row(rows, record, key, std::move(said->entry));
+  rows.put(leased_work::name_in_queues<WorkRow>(key),
+           {std::shared_ptr<const WorkRow>(said, &said->work), record.seq});
+  rows.put({PayloadRow::space, record.tenant, key},
+           {std::shared_ptr<const PayloadRow>(said, &said->payload), record.seq});
+  rows.put({EntryRow::space, record.tenant, key},
+           {std::shared_ptr<const EntryRow>(said, &said->entry), record.seq});
   return {};
 }
 

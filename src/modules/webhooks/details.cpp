@@ -40,6 +40,12 @@ std::optional<Received> Received::read(std::string_view detail) {
   return Received{std::move(*first), std::move(*second), std::move(*third)};
 }
 
+std::shared_ptr<const Received> Received::of(const Record& record) {
+  if (record.said.value) return std::static_pointer_cast<const Received>(record.said.value);
+  auto said = read(record.detail);
+  return said ? std::make_shared<const Received>(std::move(*said)) : nullptr;
+}
+
 std::string text_of(const leased_work::Leased& said, const std::vector<const WorkRow*>& entries) {
   return leased_work::text_of(said, leased_entries, [&](JsonWriter& json, std::size_t place) {
     const WorkRow& work = *entries[place];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Received {
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] static std::optional<Received> read(std::string_view detail);
+  /// What a record says; null if it cannot be read.
+  [[nodiscard]] static std::shared_ptr<const Received> of(const Record& record);
 };
 
 /// leased: the entries that were given away, as their holder is told of them.

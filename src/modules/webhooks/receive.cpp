@@ -75,10 +75,12 @@ Refused Receive::decide(const Receiving& what, Deciding& deciding) {
   Record& record = deciding.outcome(kinds::received);
   record.expires_at = after(deciding.now, what.declared->window);
   const EntryRow entry = entry_of(what, deciding, record, entry_id(key, use), use);
-  record.detail = Received{.entry = entry,
-                           .work = work_of(entry, *what.declared, deciding),
-                           .payload = {.body = what.body, .headers = what.headers}}
-                      .text();
+  const auto said = std::make_shared<const Received>(
+      Received{.entry = entry,
+               .work = work_of(entry, *what.declared, deciding),
+               .payload = {.body = what.body, .headers = what.headers}});
+  record.detail = said->text();
+  record.said.value = said;
   return {};
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "domain/invariants.hpp"
+#include "domain/module.hpp"
 #include "support/calls.hpp"
 
 namespace holdfast::test {
@@ -132,6 +134,50 @@ void compare_counts(const Store& store, const Expected& seen, std::size_t record
   compare("resources", counts.resources, seen.resources.size());
 }
 
+/// The rows of modules, folded from records as they are read: whoever wrote one may have had more.
+class FoldedRows final : public RowWriter {
+ public:
+  [[nodiscard]] const ModuleRow* find(const RowName& name) const override {
+    return rows_.find(name);
+  }
+  void put(const RowName& name, ModuleRow row) override {
+    names_.emplace(name);
+    rows_.put(name, std::move(row));
+  }
+  [[nodiscard]] bool remove(const RowName& name) override { return rows_.remove(name); }
+  /// Of every row that there ever was.
+  [[nodiscard]] const std::set<OwnedRowName, RowNameOrder>& names() const { return names_; }
+
+ private:
+  ModuleStates rows_{false};
+  std::set<OwnedRowName, RowNameOrder> names_;
+};
+
+std::string text_of(const RowName& name, const ModuleRow* row) {
+  if (row == nullptr) return "none";
+  std::string text = fmt::format("{} ", row->version);
+  JsonWriter json(text);
+  find_row_kind(name.space)->write(row->value.get(), json);
+  return text;
+}
+
+void compare_rows(const Store& store, const std::vector<Record>& records,
+                  std::vector<std::string>& found) {
+  FoldedRows folded;
+  for (const Record& each : records) {
+    if (find_kind(each.kind)->does != StateChange::rows) continue;
+    if (const std::string_view wrong = change_rows(each, folded); !wrong.empty())
+      found.push_back(fmt::format("record {} changes no row: {}", each.seq, wrong));
+  }
+  for (const OwnedRowName& each : folded.names()) {
+    const auto page = store.rows(each.tenant, {.space = each.space, .key = each.key});
+    const ModuleRow* const shown = page && !page->items.empty() ? &page->items[0].row : nullptr;
+    const std::string expected = text_of(each, folded.find(each));
+    if (const std::string is = text_of(each, shown); is != expected)
+      found.push_back(fmt::format("row {} is {}, not {}", each.key, is, expected));
+  }
+}
+
 }  // namespace
 
 std::vector<Record> all_records(const Store& store) {
@@ -161,6 +207,7 @@ std::vector<std::string> violations(const Store& store) {
   compare_holds(store, seen, found);
   compare_resources(store, seen, found);
   compare_counts(store, seen, records.size(), found);
+  compare_rows(store, records, found);
   return found;
 }
 

@@ -15,7 +15,8 @@ namespace holdfast::test {
                                                   const Rules& rules);
 
 /// The same of everything in the store. Besides, what the store shows must be what its records
-/// say: holds, resources and counts are compared with a fold of the records made here.
+/// say: holds, resources, counts and the rows of modules are compared with a fold of the records
+/// made here.
 [[nodiscard]] std::vector<std::string> violations(const Store& store);
 
 }  // namespace holdfast::test
