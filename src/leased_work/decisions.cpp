@@ -47,11 +47,12 @@ void note(const Leased& said, std::string detail, RecordKind kind, Deciding& dec
   }
 }
 
-Refused not_the_holder(bool known, const LeaseState* lease, std::int64_t fence,
+Refused not_the_holder(bool known, const LeaseState* lease, const Speaker& speaker,
                        const Refusals& refusals) {
   if (!known) return Refusal{refusals.not_known};
   if (lease == nullptr) return Refusal{refusals.not_open};
-  const bool holds = lease->leased() && lease->fence == static_cast<std::uint64_t>(fence);
+  const bool holds = lease->leased() && lease->holder == speaker.principal &&
+                     lease->fence == static_cast<std::uint64_t>(speaker.fence);
   if (!holds) return Refusal{Rejection::stale_fence};
   return {};
 }

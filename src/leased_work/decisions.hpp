@@ -52,9 +52,16 @@ struct Refusals {
   }
 };
 
-/// Why somebody with that fence may not speak of the work; nothing if they may. `known` is whether
-/// there is anything of its id; `lease` is null where nothing is left to do.
-[[nodiscard]] Refused not_the_holder(bool known, const LeaseState* lease, std::int64_t fence,
+/// Who speaks of leased work: the caller's principal, and the fence that the lease came with.
+struct Speaker {
+  std::string_view principal;
+  std::int64_t fence = 0;
+};
+
+/// Why somebody may not speak of the work; nothing if they may. A fence alone is a small number
+/// that can be guessed, so it has to be the principal who holds the lease. `known` is whether there
+/// is anything of its id; `lease` is null where nothing is left to do.
+[[nodiscard]] Refused not_the_holder(bool known, const LeaseState* lease, const Speaker& speaker,
                                      const Refusals& refusals);
 /// Why an operator may not change what becomes of the work now. That nothing is left to do is no
 /// reason.

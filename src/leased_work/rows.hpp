@@ -42,8 +42,9 @@ template <typename Subject, typename Row>
 
 template <typename Subject, typename Row>
 [[nodiscard]] Refused not_the_holder(const Found<Subject, Row>& found, std::int64_t fence,
-                                     const Refusals& refusals) {
-  return not_the_holder(found.known(), found.lease(), fence, refusals);
+                                     const Deciding& deciding, const Refusals& refusals) {
+  return not_the_holder(found.known(), found.lease(),
+                        {deciding.request.call.caller.principal, fence}, refusals);
 }
 
 template <typename Subject, typename Row>

@@ -65,6 +65,12 @@ TEST_P(Effects, are_nobody_elses_while_they_are_leased) {
   EXPECT_THAT(dispatch().document, HasSubstr(R"("effects":[])"));
   EXPECT_THAT(complete(id, 0), refused(Rejection::stale_fence));
   EXPECT_THAT(complete(id, 2), refused(Rejection::stale_fence));
+  const Caller another{"default", "mallory"};  // who can read the fence, or guess it
+  EXPECT_THAT(run(Completing{.id = id, .fence = 1}, another), refused(Rejection::stale_fence));
+  EXPECT_THAT(run(Failing{.id = id, .fence = 1, .verdict = "retry"}, another),
+              refused(Rejection::stale_fence));
+  EXPECT_THAT(run(Renewing{.id = id, .fence = 1, .lease = 20s}, another),
+              refused(Rejection::stale_fence));
   EXPECT_THAT(complete(id, 1), done());
   EXPECT_THAT(complete(id, 1), refused(Rejection::effect_not_open));
 }

@@ -64,14 +64,20 @@ TEST(LeasedWork, each_lease_has_the_next_fence) {
 
 TEST(LeasedWork, only_the_holder_of_the_last_lease_may_speak_of_it) {
   const LeaseState held = leased(3, start);
-  EXPECT_FALSE(not_the_holder(true, &held, 3, refusals));
+  EXPECT_FALSE(not_the_holder(true, &held, {"worker", 3}, refusals));
   for (const std::int64_t fence : {2, 4, 0, -3})
-    EXPECT_EQ(rejection(not_the_holder(true, &held, fence, refusals)), Rejection::stale_fence);
+    EXPECT_EQ(rejection(not_the_holder(true, &held, {"worker", fence}, refusals)),
+              Rejection::stale_fence);
+  EXPECT_EQ(rejection(not_the_holder(true, &held, {"another", 3}, refusals)),
+            Rejection::stale_fence);
   LeaseState free = held;
   free.until.reset();
-  EXPECT_EQ(rejection(not_the_holder(true, &free, 3, refusals)), Rejection::stale_fence);
-  EXPECT_EQ(rejection(not_the_holder(true, nullptr, 3, refusals)), Rejection::effect_not_open);
-  EXPECT_EQ(rejection(not_the_holder(false, nullptr, 3, refusals)), Rejection::command_not_known);
+  EXPECT_EQ(rejection(not_the_holder(true, &free, {"worker", 3}, refusals)),
+            Rejection::stale_fence);
+  EXPECT_EQ(rejection(not_the_holder(true, nullptr, {"worker", 3}, refusals)),
+            Rejection::effect_not_open);
+  EXPECT_EQ(rejection(not_the_holder(false, nullptr, {"worker", 3}, refusals)),
+            Rejection::command_not_known);
 }
 
 TEST(LeasedWork, an_operator_waits_for_whoever_is_at_work) {

@@ -65,6 +65,7 @@ std::string failure_text(const EffectRow& effect, std::string_view result) {
 /// What a worker or operator says that came of an effect, as it is kept; nothing if it is no JSON.
 std::optional<std::string> canonical_result(const std::string& said) {
   if (said.empty()) return said;
+  if (said.size() > json_bytes_max) return std::nullopt;
   auto canonical = canonicalize(said, {.bytes = said.size()});
   return canonical ? std::optional(std::move(*canonical)) : std::nullopt;
 }
@@ -154,7 +155,8 @@ Refused Lease::decide(const Leasing& what, Deciding& deciding) {
 Refused Renew::decide(const Renewing& what, Deciding& deciding) {
   if (Refused refused = leased_work::not_a_lease(what.lease)) return refused;
   const Found found = find(what.id, deciding);
-  if (Refused refused = leased_work::not_the_holder(found, what.fence, refusals)) return refused;
+  if (Refused refused = leased_work::not_the_holder(found, what.fence, deciding, refusals))
+    return refused;
   EffectRow effect = *found.work;
   leased_work::renew(effect.lease, what.lease, deciding.now);
   deciding.outcome(kinds::renewed).detail = Moved::of(effect).text();
@@ -165,7 +167,8 @@ Refused Complete::decide(const Completing& what, Deciding& deciding) {
   auto result = canonical_result(what.result);
   if (!result) return Refusal{Rejection::invalid_request, Reason::command_text};
   const Found found = find(what.id, deciding);
-  if (Refused refused = leased_work::not_the_holder(found, what.fence, refusals)) return refused;
+  if (Refused refused = leased_work::not_the_holder(found, what.fence, deciding, refusals))
+    return refused;
   EffectRow effect = *found.work;
   const bool may_be_twice =
       effect.shield == Shield::s4 && effect.uncertain && effect.stage == Stage::call;
@@ -187,7 +190,8 @@ Refused Fail::decide(const Failing& what, Deciding& deciding) {
   const auto result = canonical_result(what.result);
   if (!result) return Refusal{Rejection::invalid_request, Reason::command_text};
   const Found found = find(what.id, deciding);
-  if (Refused refused = leased_work::not_the_holder(found, what.fence, refusals)) return refused;
+  if (Refused refused = leased_work::not_the_holder(found, what.fence, deciding, refusals))
+    return refused;
   EffectRow effect = *found.work;
   effect.lease.error = what.error;
   const bool looks = effect.stage != Stage::call;  // at what happened, and does nothing itself

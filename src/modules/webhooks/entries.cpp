@@ -77,7 +77,8 @@ void Complete::needs(const InboxCompleting& what, Needs& needs) {
 
 Refused Complete::decide(const InboxCompleting& what, Deciding& deciding) {
   const Found found = find(what.id, deciding);
-  if (Refused refused = leased_work::not_the_holder(found, what.fence, refusals)) return refused;
+  if (Refused refused = leased_work::not_the_holder(found, what.fence, deciding, refusals))
+    return refused;
   const Completed said{.id = what.id,
                        .fence = found.work->lease.fence,
                        .attempts = found.work->lease.attempts,
@@ -94,7 +95,8 @@ Refused Fail::decide(const InboxFailing& what, Deciding& deciding) {
   const bool known = what.verdict == "retry" || what.verdict == "later" || what.verdict == "dead";
   if (!known) return Refusal{Rejection::invalid_request, Reason::verdict_unknown};
   const Found found = find(what.id, deciding);
-  if (Refused refused = leased_work::not_the_holder(found, what.fence, refusals)) return refused;
+  if (Refused refused = leased_work::not_the_holder(found, what.fence, deciding, refusals))
+    return refused;
   WorkRow work = *found.work;
   work.lease.error = what.error;
   if (what.verdict == "dead") {
