@@ -130,7 +130,10 @@ Answer answer_of(const Request& request, const Decision& decision, const Spoken&
   // Only what is recorded is looked at later than it was decided.
   if (!decision.recorded && answer.hold) answer.hold = hold_of(*spoken.hold);
   answer.recorded = decision.recorded;
-  answer.replayed = decision.claim == Claim::recorded;
+  // What settles later and is answered without a record was there before.
+  const bool was_there =
+      !decision.recorded && !answer.rejection && spec_of(command.operation()).later != nullptr;
+  answer.replayed = decision.claim == Claim::recorded || was_there;
   if (decision.claim == Claim::collision) tell_collision(answer);
   if (answer.rejection == Rejection::confirmation_required) {
     const Instant now = decision.outcome.recorded_at;

@@ -199,7 +199,8 @@ bool read_value(const Element& value, Operation& operation) {
 }
 
 bool read_detail(const Element& value, std::string& detail) {
-  const auto canonical = canonicalize(simdjson::minify(value), {.bytes = layout::detail_bytes_max});
+  const auto canonical = canonicalize(simdjson::minify(value),
+                                      {.depth = depth_max, .bytes = layout::detail_bytes_max});
   detail = canonical.value_or(std::string());
   return value.is_object() && !detail.empty();
 }

@@ -5,7 +5,7 @@
 namespace holdfast::evidence {
 
 bool StrictJson::parse(std::string_view text) {
-  auto canonical = canonicalize(text);
+  auto canonical = canonicalize(text, {.depth = depth_max, .bytes = text.size()});
   if (!canonical) return false;
   text_ = std::move(*canonical);
   return parser_.parse(text_).get(root_) == simdjson::SUCCESS;

@@ -13,6 +13,9 @@
 /// same. What was understood is written again, and must be all there was.
 namespace holdfast::evidence {
 
+/// How deep a line may be nested: as deep as whatever the service takes, and what is around it.
+inline constexpr std::size_t depth_max = 512;
+
 using Element = simdjson::dom::element;
 
 class StrictJson {

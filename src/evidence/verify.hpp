@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/invariants.hpp"
+#include "domain/record_layout.hpp"
 #include "evidence/head.hpp"
 
 /// Checks what somebody else exported, with nothing but the public key: that it is what was signed,
@@ -50,7 +51,7 @@ class Verifier {
   std::unique_ptr<State> state_;
 };
 
-/// A longer line is no line of an export.
-inline constexpr std::size_t line_bytes_max = std::size_t{1} << 20U;
+/// A longer line is no line of an export: the longest detail there can be, and what is around it.
+inline constexpr std::size_t line_bytes_max = layout::detail_bytes_max + (std::size_t{1} << 20U);
 
 }  // namespace holdfast::evidence

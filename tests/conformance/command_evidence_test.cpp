@@ -196,6 +196,27 @@ TEST_P(CommandEvidence, has_both_fingerprints_of_a_conflict_and_the_original_com
   EXPECT_NE(found[1].digest, found[2].digest);
 }
 
+/// Whatever is accepted can be proved: the deepest arguments, and the longest.
+TEST_P(CommandEvidence, verifies_whatever_is_accepted) {
+  if (!harness().persistent()) GTEST_SKIP() << "only its own process could export it";
+  std::string deep = R"({"a":)";
+  for (int i = 0; i < 30; ++i) deep += '[';
+  for (int i = 0; i < 30; ++i) deep += ']';
+  Submitting what = shipped;
+  what.args = deep + '}';
+  EXPECT_THAT(submit(what, "deep"), done());
+  what.args = R"({"a":")" + std::string((std::size_t{1} << 20U) - 8, 'x') + R"("})";
+  EXPECT_THAT(submit(what, "long"), done());
+  what.args.insert(6, "x");
+  EXPECT_THAT(submit(what, "longer"), invalid(Reason::command_text));
+  const Answer leased = lease();
+  EXPECT_THAT(run(Completing{.id = id_of(leased),
+                             .fence = 1,
+                             .result = R"({"a":")" + std::string(1'000'000, 'y') + R"("})"}),
+              done());
+  EXPECT_TRUE(verify(exported()).holds());
+}
+
 /// What a forger would change of that is found.
 TEST_P(CommandEvidence, cannot_be_changed_without_being_found_out) {
   if (!harness().persistent()) GTEST_SKIP() << "only its own process could export it";

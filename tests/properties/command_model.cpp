@@ -23,7 +23,7 @@ void CommandModel::wait(ModelEffect& effect, char stage, Instant now, bool backs
   effect.ready_latest = backs_off ? now + all : now;
 }
 
-void CommandModel::end(ModelCommand& command, std::string status, std::string reason) {
+void CommandModel::end(ModelCommand& command, std::string status, std::string reason, Instant now) {
   if (command.effect && status == "failed") {
     command.left = command.effect;
     command.left->lease_until.reset();
@@ -32,6 +32,7 @@ void CommandModel::end(ModelCommand& command, std::string status, std::string re
   command.effect.reset();
   command.status = std::move(status);
   command.reason = std::move(reason);
+  command.ended = now;
 }
 
 void CommandModel::lose(ModelCommand& command, Instant now) {
@@ -42,7 +43,7 @@ void CommandModel::lose(ModelCommand& command, Instant now) {
   if (effect.shield == Shield::s3) return wait(effect, 'p', now, false);
   if (effect.shield == Shield::s4 && !left) return wait(effect, 'r', now, false);
   if (effect.shield != Shield::s2 && left) return wait(effect, 'c', now, true);
-  end(command, "failed", "outcome_unknown");
+  end(command, "failed", "outcome_unknown", now);
 }
 
 void CommandModel::again(ModelCommand& command, Instant now) {
@@ -56,7 +57,7 @@ void CommandModel::again(ModelCommand& command, Instant now) {
     return wait(effect, 'c', now, true);
   }
   if (effect.uncertain && effect.shield == Shield::s4) return wait(effect, 'r', now, false);
-  end(command, "failed", effect.uncertain ? "outcome_unknown" : "attempts_exhausted");
+  end(command, "failed", effect.uncertain ? "outcome_unknown" : "attempts_exhausted", now);
 }
 
 namespace {
@@ -92,7 +93,7 @@ CommandModel::Refusal CommandModel::complete(ModelCommand* command, std::int64_t
   if (effect.shield == Shield::s4 && effect.uncertain && effect.stage == 'c')
     wait(effect, 'r', now, false);
   else
-    end(*command, "executed", "");
+    end(*command, "executed", "", now);
   return std::nullopt;
 }
 
@@ -105,11 +106,11 @@ CommandModel::Refusal CommandModel::fail(ModelCommand* command, std::int64_t fen
   if (verdict == "refused" && effect.shield == Shield::s4 && effect.uncertain)
     wait(effect, 'r', now, false);
   else if (verdict == "refused")
-    end(*command, "failed", "refused");
+    end(*command, "failed", "refused", now);
   else if (verdict == "unknown" || (verdict == "retry" && !calls))
     lose(*command, now);
   else if (effect.stage == 'r')
-    end(*command, "failed", "attempts_exhausted");
+    end(*command, "failed", "attempts_exhausted", now);
   else
     again(*command, now);
   return std::nullopt;
@@ -129,19 +130,20 @@ CommandModel::Refusal CommandModel::retry(ModelCommand* command, Instant now) {
   return std::nullopt;
 }
 
-CommandModel::Refusal CommandModel::resolve(ModelCommand* command, const std::string& status) {
+CommandModel::Refusal CommandModel::resolve(ModelCommand* command, const std::string& status,
+                                            Instant now) {
   if (const auto refused = not_at_rest(command)) return refused;
   const bool may = command->effect || command->status == "failed" ||
                    (command->status == "executed" && status == "compensated");
   if (!may || command->status == status) return Rejection::effect_not_open;
-  end(*command, status, "resolved");
+  end(*command, status, "resolved", now);
   return std::nullopt;
 }
 
-CommandModel::Refusal CommandModel::cancel(ModelCommand* command) {
+CommandModel::Refusal CommandModel::cancel(ModelCommand* command, Instant now) {
   if (const auto refused = not_at_rest(command)) return refused;
   if (!command->effect) return Rejection::effect_not_open;
-  end(*command, "failed", command->effect->uncertain ? "outcome_unknown" : "cancelled");
+  end(*command, "failed", command->effect->uncertain ? "outcome_unknown" : "cancelled", now);
   return std::nullopt;
 }
 

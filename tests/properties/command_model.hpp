@@ -30,7 +30,8 @@ struct ModelCommand {
   std::string body{};
   std::string status = "in_progress";
   std::string reason{};
-  std::optional<Instant> expires{};  ///< its key is free again then
+  std::optional<Instant> expires{};  ///< its key is free again then, if it has ended long ago
+  Instant ended{};                   ///< meaningful unless it is in progress
   std::optional<ModelEffect> effect{};
   std::optional<ModelEffect> left{};  ///< of one that failed
 };
@@ -50,8 +51,8 @@ class CommandModel {
   [[nodiscard]] Refusal fail(ModelCommand* command, std::int64_t fence, const std::string& verdict,
                              Instant now);
   [[nodiscard]] Refusal retry(ModelCommand* command, Instant now);
-  [[nodiscard]] Refusal resolve(ModelCommand* command, const std::string& status);
-  [[nodiscard]] Refusal cancel(ModelCommand* command);
+  [[nodiscard]] Refusal resolve(ModelCommand* command, const std::string& status, Instant now);
+  [[nodiscard]] Refusal cancel(ModelCommand* command, Instant now);
   /// Loses what is to be lost by then; how many.
   std::size_t sweep(Instant now);
 
@@ -62,7 +63,7 @@ class CommandModel {
  private:
   static void lose(ModelCommand& command, Instant now);
   static void again(ModelCommand& command, Instant now);
-  static void end(ModelCommand& command, std::string status, std::string reason);
+  static void end(ModelCommand& command, std::string status, std::string reason, Instant now);
   static void wait(ModelEffect& effect, char stage, Instant now, bool backs_off);
 };
 

@@ -98,8 +98,12 @@ class CommandHistory {
     } else if (remembered) {
       EXPECT_TRUE(answer.ok() && answer.replayed) << words(answer);
       expect_told(answer, known);
-    } else if (!known.id.empty() && known.status == "in_progress") {
-      EXPECT_THAT(answer, refused(Rejection::in_progress));
+    } else if (keeps_its_key(known) && known.body != body) {
+      EXPECT_THAT(answer, refused(Rejection::execution_refused));
+      EXPECT_EQ(answer.reason, Reason::idempotency_conflict);
+    } else if (keeps_its_key(known)) {
+      EXPECT_TRUE(answer.ok() && answer.replayed && !answer.recorded) << words(answer);
+      expect_told(answer, known);
     } else {
       EXPECT_TRUE(answer.ok() && !answer.replayed) << words(answer);
       known = fresh(tenant, action, body);
@@ -107,6 +111,13 @@ class CommandHistory {
       ids_.push_back({tenant, known.id});
       expect_told(answer, known);
     }
+  }
+
+  /// Whether it is recognised although its window is over.
+  bool keeps_its_key(const ModelCommand& known) {
+    if (known.id.empty() || !known.expires) return false;
+    if (known.status == "in_progress") return true;
+    return known.ended >= *known.expires && now() < known.ended + key_window;
   }
 
   ModelCommand fresh(const std::string& tenant, const std::string& action,
@@ -213,13 +224,13 @@ class CommandHistory {
         const std::string& end = dice_.of(ends);
         log_ += fmt::format("resolve {} {}\n", id, end);
         answer = run(Resolving{.id = id, .status = end}, tenant);
-        expected = model_.resolve(command, end);
+        expected = model_.resolve(command, end, at);
         break;
       }
       default:
         log_ += fmt::format("cancel {}\n", id);
         answer = run(CancellingEffect{.id = id}, tenant);
-        expected = model_.cancel(command);
+        expected = model_.cancel(command, at);
     }
     EXPECT_EQ(answer.rejection, expected) << words(answer);
     if (command != nullptr) expect_as_modelled(*command);

@@ -34,6 +34,10 @@ struct Lease {
   static void describe(const Leasing&, Record&) {}
 };
 
+/// How long the arguments of a command, or the result of an effect, may be: a record has room for
+/// both.
+inline constexpr std::size_t json_bytes_max = std::size_t{1} << 20U;
+
 /// What workers and operators are refused with.
 inline constexpr leased_work::Refusals refusals{.not_known = Rejection::command_not_known,
                                                 .not_open = Rejection::effect_not_open};

@@ -23,8 +23,7 @@ class Submission {
         before_(deciding.rows.row<CommandRow>(deciding.tenant(), key_)) {}
 
   Refused decide() {
-    // Its window is over, and it is still at work: the same key must not run a second one.
-    if (before_ != nullptr && before_->open()) return Refusal{Rejection::in_progress};
+    if (keeps_its_key()) return said_again();
     if (declaration_.command_class == CommandClass::i0)
       return rejected(Reason::unregistered_command);
     if (prepared_.disagrees) return rejected(Reason::idempotency_conflict, keys_that_differ());
@@ -34,6 +33,23 @@ class Submission {
   }
 
  private:
+  /// Whether the command before has the key although its window is over: it is still at work, or it
+  /// settled so late that nobody could have asked within the window. Then it is recognised for as
+  /// long again.
+  [[nodiscard]] bool keeps_its_key() const {
+    if (before_ == nullptr || !before_->expires_at) return false;
+    if (before_->open()) return true;
+    const Duration window = *before_->expires_at - before_->created_at;
+    return before_->status != Status::rejected && before_->updated_at >= *before_->expires_at &&
+           deciding_.now < after(before_->updated_at, window);
+  }
+
+  /// What became of it so far, without a record; of another envelope, that the key is taken.
+  Refused said_again() const {
+    if (before_->digest == deciding_.request.digest.hex()) return {};
+    return Refusal{Rejection::execution_refused, Reason::idempotency_conflict};
+  }
+
   [[nodiscard]] std::string id() const {
     return command_id(key_, before_ == nullptr ? 1 : before_->use + 1);
   }
@@ -208,7 +224,8 @@ void Submit::needs(const Submitting& what, Needs& needs) {
 Refused Submit::decide(const Submitting& what, Deciding& deciding) {
   if (what.prepared == nullptr || what.prepared->declaration == nullptr)
     return Refusal{Rejection::execution_refused, Reason::unregistered_command};
-  if (!is_valid_utf8(deciding.request.token()))  // it stands in documents
+  const bool fits = what.args.size() + what.target.size() <= json_bytes_max;
+  if (!fits || !is_valid_utf8(deciding.request.token()))  // it stands in documents
     return Refusal{Rejection::invalid_request, Reason::command_text};
   return Submission(what, deciding).decide();
 }
