@@ -15,7 +15,7 @@ using commands::ParsedRequest;
 using commands::RequestTemplate;
 using commands::Shield;
 
-constexpr std::array push_members{"method", "url",     "headers",  "key_header",
+constexpr std::array push_members{"method", "url",     "headers",  "body",   "key_header",
                                   "done",   "refused", "not_done", "timeout"};
 
 /// Statuses that are in both lists; 0 if there are none.
@@ -55,6 +55,9 @@ void check_kind(const toml::table& table, const Effect& effect, Problems& proble
                     fmt::format("{} belongs to kind push; leave it out of kind {}", member,
                                 name(effect.kind)));
   }
+  if (effect.kind == EffectKind::pull && table.contains("lease"))
+    problems.note(table, "lease",
+                  "workers say how long they lease an effect; leave it out of kind pull");
 }
 
 void check_shield(const toml::table& table, const EffectDraft& draft, Problems& problems) {

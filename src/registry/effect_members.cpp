@@ -57,7 +57,7 @@ constexpr std::array effect_table{
                           return take_texts(value, into.effect.request.headers);
                         }},
     Member<EffectDraft>{"body", "the arguments", a_body,
-                        "What is sent, or given to workers. With placeholders.",
+                        "Push. What is sent, with placeholders. Workers are given the arguments.",
                         [](const node& value, EffectDraft& into) {
                           return take_text(value, body_bytes_max, into.effect.request.body);
                         }},
@@ -90,7 +90,8 @@ constexpr std::array effect_table{
                         }},
     Member<EffectDraft>{
         "lease", "`\"30s\"`", "a duration from \"1s\" to \"24h\"",
-        "How long one dispatcher or worker has it alone. Longer than `timeout`.",
+        "Push, handler. How long one dispatcher has it alone. Longer than `timeout`. Workers say "
+        "it themselves when they lease.",
         [](const node& value, EffectDraft& into) {
           return take_duration(value, {milliseconds(1000), hours(24)}, into.effect.lease);
         }},
