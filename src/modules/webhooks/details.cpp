@@ -19,7 +19,11 @@ std::string Received::text() const {
   json.key("payload");
   payload.write(json);
   json.key("work");
-  work.write(json);
+  json.begin_object();
+  leased_work::write_attempts(json, work.lease);
+  integer_member(json, "fence", signed_of(work.lease.fence));
+  instant_text(json, "ready_at", work.lease.ready_at);
+  json.end_object();
   json.end_object();
   return text;
 }
@@ -33,17 +37,21 @@ std::optional<Received> Received::read(std::string_view detail) {
   reader.json("payload", payload);
   reader.json("work", work);
   if (!reader.good()) return std::nullopt;
-  auto first = EntryRow::read(entry);
-  auto second = WorkRow::read(work);
-  auto third = PayloadRow::read(payload);
-  if (!first || !second || !third) return std::nullopt;
-  return Received{std::move(*first), std::move(*second), std::move(*third)};
+  auto row = EntryRow::read(entry);
+  auto sent = PayloadRow::read(payload);
+  WorkRow left;
+  ObjectReader orders(work);
+  leased_work::read_lease_state(orders, left.lease);
+  if (!row || !sent || !orders.good()) return std::nullopt;
+  return Received{std::move(*row), std::move(left), std::move(*sent)};
 }
 
 std::shared_ptr<const Received> Received::of(const Record& record) {
   if (record.said.value) return std::static_pointer_cast<const Received>(record.said.value);
   auto said = read(record.detail);
-  return said ? std::make_shared<const Received>(std::move(*said)) : nullptr;
+  if (!said) return nullptr;
+  said->work.of_entry(said->entry, record.tenant);
+  return std::make_shared<const Received>(std::move(*said));
 }
 
 std::string text_of(const leased_work::Leased& said, const std::vector<const WorkRow*>& entries) {

@@ -18,9 +18,11 @@ struct Received {
   WorkRow work;
   PayloadRow payload;
 
+  /// Of the work, only what its entry does not say.
   [[nodiscard]] std::string text() const;
+  /// What the detail says by itself.
   [[nodiscard]] static std::optional<Received> read(std::string_view detail);
-  /// What a record says; null if it cannot be read.
+  /// All of it; null if it cannot be read.
   [[nodiscard]] static std::shared_ptr<const Received> of(const Record& record);
 };
 

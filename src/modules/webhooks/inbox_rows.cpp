@@ -92,6 +92,16 @@ RowIndex EntryRow::index(std::string_view) const {
           .position = -signed_of(seq)};
 }
 
+void WorkRow::of_entry(const EntryRow& entry, std::string_view whose) {
+  tenant = whose;
+  id = entry.id;
+  source = entry.source;
+  event_id = entry.event_id;
+  follows = entry.follows;
+  target = entry.target;
+  received_at = entry.received_at;
+}
+
 void WorkRow::write(JsonWriter& json) const {
   json.begin_object();
   leased_work::write_attempts(json, lease);

@@ -80,6 +80,9 @@ struct WorkRow {
     return lease.leased() ? Status::processing : Status::received;
   }
 
+  /// Takes over what it has of its entry.
+  void of_entry(const EntryRow& entry, std::string_view whose);
+
   void write(JsonWriter& json) const;
   [[nodiscard]] static std::optional<WorkRow> read(std::string_view json);
   /// In its queue, by when it is ready. Leased, or dead, it is among its tenant's that are; leased,

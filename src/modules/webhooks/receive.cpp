@@ -8,7 +8,8 @@
 namespace holdfast::webhooks {
 namespace {
 
-constexpr std::size_t body_bytes_max = std::size_t{4} << 20U;  // what every store has room for
+/// A record has room for it, however much of it JSON has to escape.
+constexpr std::size_t body_bytes_max = std::size_t{3} << 19U;
 
 std::string key_of(const Receiving& what, std::string_view tenant) {
   return keyed_row_key(tenant, event_token(what.source, what.event_id));
@@ -39,13 +40,8 @@ EntryRow entry_of(const Receiving& what, const Deciding& deciding, const Record&
 
 WorkRow work_of(const EntryRow& entry, const Source& source, const Deciding& deciding) {
   WorkRow work;
-  work.tenant = deciding.tenant();
-  work.id = entry.id;
-  work.source = entry.source;
-  work.event_id = entry.event_id;
-  work.follows = entry.follows;
-  work.target = entry.target;
-  work.received_at = work.lease.ready_at = deciding.now;
+  work.of_entry(entry, deciding.tenant());
+  work.lease.ready_at = deciding.now;
   work.lease.attempts_max = source.attempts_max;
   work.lease.backoff = {.first_us = microseconds(source.backoff),
                         .most_us = microseconds(source.backoff_max)};
