@@ -13,6 +13,7 @@
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
 #include "cli/text.hpp"
+#include "effects/reports.hpp"
 
 namespace holdfast::cli {
 namespace {
@@ -136,6 +137,10 @@ int create(Context& context, const Arguments& arguments) {
                   usage_failure(fmt::format("'{}' cannot have a key; principals and tenants are "
                                             "UTF-8 text of 1 to {} bytes",
                                             printable(each), name_bytes_max)));
+  }
+  if (context.settings.tenant == effects::engine_tenant) {
+    return report(context, usage_failure("the service works in the tenant 'holdfast' itself; "
+                                         "choose another name"));
   }
   const auto role = http::role_named(arguments.role);
   if (!role) {

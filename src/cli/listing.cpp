@@ -18,7 +18,7 @@ std::string list_ending(std::string_view one, std::uint64_t shown, const ListOpt
                        count_text(shown, one), shell_quoted(next));
   }
   if (shown == 0) {
-    return fmt::format("No {}{}s.", options.cursor.empty() ? "such " : "more ", one);
+    return fmt::format("No {}{}.", options.cursor.empty() ? "such " : "more ", plural(one));
   }
   return count_text(shown, one) + ".";
 }

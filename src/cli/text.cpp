@@ -153,8 +153,13 @@ std::string number_text(std::uint64_t number) {
   return text;
 }
 
+std::string plural(std::string_view one) {
+  if (!one.ends_with("ry")) return fmt::format("{}s", one);
+  return fmt::format("{}ies", one.substr(0, one.size() - 1));
+}
+
 std::string count_text(std::uint64_t number, std::string_view one) {
-  return fmt::format("{} {}{}", number_text(number), one, number == 1 ? "" : "s");
+  return fmt::format("{} {}", number_text(number), number == 1 ? std::string(one) : plural(one));
 }
 
 }  // namespace holdfast::cli

@@ -40,5 +40,7 @@ namespace holdfast::cli {
 
 /// `1 hold`, `12,345 holds`.
 [[nodiscard]] std::string count_text(std::uint64_t number, std::string_view one);
+/// Several of them: `hold` is `holds`, and `entry` is `entries`.
+[[nodiscard]] std::string plural(std::string_view one);
 
 }  // namespace holdfast::cli
