@@ -179,10 +179,11 @@ inline constexpr std::array rejection_table{
     RejectionRow{Rejection::execution_refused, "execution-refused", "execution.rejected", 409,
                  Recorded::never, true, "The command cannot run yet",
                  "It did not run, and its key is unused; the reason says what is missing."},
-    RejectionRow{Rejection::stale_fence, "stale-fence", "stale-fence", 409, Recorded::by_policy,
-                 false, "The effect was given to somebody else",
-                 "The lease with this fence is over. Stop working on this effect: its new holder "
-                 "will see to it."},
+    RejectionRow{
+        Rejection::stale_fence, "stale-fence", "stale-fence", 409, Recorded::by_policy, false,
+        "Somebody else has it now",
+        "No lease of yours with this fence is in force. Stop working on it: whoever holds it "
+        "now will see to it."},
     RejectionRow{Rejection::command_not_known, "command-not-known", "command-not-known", 404,
                  Recorded::by_policy, false, "No such command",
                  "No command with this id exists here."},
