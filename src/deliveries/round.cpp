@@ -108,7 +108,9 @@ Round::Trouble Round::send(const Record& record) {
   client_.send(std::move(call),
                [&](outbound::Result result) { answered.set_value(std::move(result)); });
   const outbound::Result result = answered.get_future().get();
-  if (!result && result.error().what == outbound::What::closed) return {"lost", {}};
+  // We are to stop. It is given back as it is: another node sends this one again, and need not wait
+  // until our lease ends.
+  if (!result && result.error().what == outbound::What::closed) return {"done", {}};
   const Ending ending = ending_of(result);
   if (options_.sent) options_.sent({ending, std::chrono::steady_clock::now() - begun});
   if (ending == Ending::taken) return {};
