@@ -13,12 +13,14 @@
 #include "cli/program.hpp"
 #include "cli/reply.hpp"
 #include "cli/text.hpp"
-#include "effects/reports.hpp"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr std::array refusals{Rejection::not_known};
+
+/// In which the service carries out effects and serves its inbox.
+constexpr std::string_view services_own_tenant = "holdfast";
 
 constexpr Lesson lesson{
     .summary = "Make, list and revoke the keys of the service",
@@ -138,7 +140,7 @@ int create(Context& context, const Arguments& arguments) {
                                             "UTF-8 text of 1 to {} bytes",
                                             printable(each), name_bytes_max)));
   }
-  if (context.settings.tenant == effects::engine_tenant) {
+  if (context.settings.tenant == services_own_tenant) {
     return report(context, usage_failure("the service works in the tenant 'holdfast' itself; "
                                          "choose another name"));
   }
