@@ -4,7 +4,7 @@ namespace holdfast::http {
 namespace {
 
 constexpr std::string_view sent_name = "holdfast_deliveries_total";
-constexpr std::string_view seconds_name = "holdfast_delivery_seconds";
+constexpr std::string_view delivery_seconds = "holdfast_delivery_seconds";
 
 }  // namespace
 
@@ -18,8 +18,8 @@ void DeliveryMetrics::write(std::string& out) const {
   for (const deliveries::Ending each : deliveries::endings)
     write_line(out, sent_name, fmt::format("outcome=\"{}\"", name(each)),
                sent_[static_cast<std::size_t>(each)].load(std::memory_order_relaxed));
-  write_head(out, seconds_name, "histogram", "From sending an event to its answer.");
-  seconds_.write(out, seconds_name, "");
+  write_head(out, delivery_seconds, "histogram", "From sending an event to its answer.");
+  seconds_.write(out, delivery_seconds, "");
 }
 
 }  // namespace holdfast::http

@@ -324,7 +324,10 @@ TEST(Registry, what_does_not_go_together_in_an_effect_is_refused) {
       {pull + "url = \"http://h/\"\n", "9: url belongs to kind push; leave it out of kind pull"},
       {pull + "timeout = \"1s\"\n", "9: timeout belongs to kind push"},
       {pull + "done = [200]\n", "9: done belongs to kind push"},
-      {pull + "body = '{\"a\":{target}}'\n", "accepted"},
+      {pull + "body = '{\"a\":{target}}'\n",
+       "9: body belongs to kind push; leave it out of kind pull"},
+      {pull + "lease = \"2m\"\n",
+       "9: workers say how long they lease an effect; leave it out of kind pull"},
   });
 }
 
