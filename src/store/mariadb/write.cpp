@@ -190,9 +190,36 @@ void write_row(Values& values, const Changes::Row& row) {
   values.bytes(row.value);
 }
 
+/// The server cuts what is longer than 65,535 bytes in a list of values that it joins with a table.
+/// Such a row has a statement of its own.
+constexpr std::size_t joined_bytes_max = 60'000;
+
+void change_long_row(Script& script, const Changes::Row& row) {
+  const auto null = [](bool unset, std::string text) { return unset ? "NULL" : std::move(text); };
+  const std::string due =
+      row.index.due ? std::to_string(row.index.due->time_since_epoch().count()) : "NULL";
+  script.change(
+      fmt::format("UPDATE module_rows SET version={},parent={},position={},due_us={},value={} "
+                  "WHERE space={} AND tenant={} AND `key`={} AND version={}",
+                  row.version, null(row.index.parent.empty(), literal(row.index.parent)),
+                  row.index.position, due, literal(row.value), static_cast<int>(row.name.space),
+                  literal(row.name.tenant), literal(row.name.key), row.was),
+      1);
+}
+
+void write_changed_rows(Script& script, const std::vector<Changes::Row>& rows) {
+  const auto is_long = [](const Changes::Row& row) { return row.value.size() > joined_bytes_max; };
+  if (std::none_of(rows.begin(), rows.end(), is_long))
+    return script.change_rows(changed_rows_frame, rows, write_row);
+  std::vector<Changes::Row> joined;
+  for (const Changes::Row& each : rows)
+    is_long(each) ? change_long_row(script, each) : joined.push_back(each);
+  script.change_rows(changed_rows_frame, joined, write_row);
+}
+
 void write_module_rows(Script& script, const Changes& changes) {
   script.change_rows(new_rows_frame, changes.new_rows, write_row);
-  script.change_rows(changed_rows_frame, changes.changed_rows, write_row);
+  write_changed_rows(script, changes.changed_rows);
   script.change_rows(removed_rows_frame, changes.removed_rows,
                      [](Values& values, const Changes::RemovedRow& each) {
                        values.number(static_cast<std::int64_t>(each.name.space))
