@@ -205,14 +205,14 @@ TEST_P(CommandEvidence, verifies_whatever_is_accepted) {
   Submitting what = shipped;
   what.args = deep + '}';
   EXPECT_THAT(submit(what, "deep"), done());
-  what.args = R"({"a":")" + std::string((std::size_t{1} << 20U) - 8, 'x') + R"("})";
+  what.args = R"({"a":")" + std::string((std::size_t{200} << 10U) - 8, 'x') + R"("})";
   EXPECT_THAT(submit(what, "long"), done());
   what.args.insert(6, "x");
   EXPECT_THAT(submit(what, "longer"), invalid(Reason::command_text));
   const Answer leased = lease();
   EXPECT_THAT(run(Completing{.id = id_of(leased),
                              .fence = 1,
-                             .result = R"({"a":")" + std::string(1'000'000, 'y') + R"("})"}),
+                             .result = R"({"a":")" + std::string(200'000, 'y') + R"("})"}),
               done());
   EXPECT_TRUE(verify(exported()).holds());
 }

@@ -34,9 +34,9 @@ struct Lease {
   static void describe(const Leasing&, Record&) {}
 };
 
-/// How long the arguments of a command, or the result of an effect, may be: a record has room for
-/// both.
-inline constexpr std::size_t json_bytes_max = std::size_t{1} << 20U;
+/// How long the arguments of a command with its target, or the result of an effect, may be. A row
+/// may have both twice, and a database need not take more than a mebibyte at once.
+inline constexpr std::size_t json_bytes_max = std::size_t{200} << 10U;
 
 /// What workers and operators are refused with.
 inline constexpr leased_work::Refusals refusals{.not_known = Rejection::command_not_known,
