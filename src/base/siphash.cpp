@@ -43,7 +43,8 @@ struct State {
       absorb(word);
     }
     std::uint64_t last = static_cast<std::uint64_t>(bytes.size() & 0xff) << 56;
-    std::memcpy(&last, bytes.data() + at, bytes.size() - at);  // little endian: the low bytes
+    // Little endian: the low bytes. An empty view may point to nothing, which memcpy must not see.
+    if (at < bytes.size()) std::memcpy(&last, bytes.data() + at, bytes.size() - at);
     absorb(last);
   }
 
