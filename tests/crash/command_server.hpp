@@ -46,14 +46,14 @@ kind = "{6}"
 shield = "S{1}"
 provider = "{7}"
 {3}
-lease = "{4}"
+{4}
 attempts = 1000
 backoff = "1ms"
 backoff_max = "50ms"
 )",
                   small, small.substr(1), shield == "s4" ? "compensation = \"refund.do\"" : "",
-                  push ? request_of(shield, url) : "", push ? "1s" : "5s", push ? "pay" : "work",
-                  push ? "push" : "pull", push ? "payer" : "bench");
+                  push ? request_of(shield, url) : "", push ? "lease = \"1s\"" : "",
+                  push ? "pay" : "work", push ? "push" : "pull", push ? "payer" : "bench");
   if (shield == "s3")
     text += fmt::format("[command.effect.probe]\nurl = \"{}/charges/{{key}}\"\n", url);
   if (shield == "s4")
